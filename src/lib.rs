@@ -1,1 +1,16 @@
-//! x
+//! Idemscope: a desktop inspector and admin tool for the idempotency keys of APIs.
+//!
+//! The map of the house. A module imports only from layers below it, and modules of one layer do
+//! not see each other; `tests/tidy.rs` holds this.
+//!
+//! ```text
+//! L6  main      chooses window or command line, exits
+//! L5  ui        egui: reads State, sends Commands, decides nothing
+//! L4  app       the program without a window      cli  its twin on the command line
+//! L2  config    settings and targets              inspect  reading a store into a catalogue
+//! L1  present   words and numbers   layouts  the registry   stores  databases   sys  the OS
+//! L0  domain    nouns and rules: no I/O, no clock, no async
+//! ```
+
+pub mod domain;
+pub mod layouts;

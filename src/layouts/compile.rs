@@ -1,0 +1,288 @@
+//! Turns a form as typed into a form in checked shape.
+//!
+//! Errors name the path or word that is wrong; the file and line are added by the registry.
+
+use std::collections::BTreeMap;
+
+use super::codec::Codec;
+use super::field::Field;
+use super::form::{Case, Extent, FieldSource, FieldTable, Form, Input, Node, Period};
+use super::json::Trie;
+use super::predicate::{Kind, Predicate};
+use super::spec::{CaseSpec, FieldDetail, FieldSpec, FormSpec, PredicateSpec};
+use super::times::Unit;
+use crate::domain::stuck::LockState;
+use crate::domain::{Duration, Status};
+
+/// What paths may begin with in this form.
+pub struct Vocabulary<'v> {
+    pub captures: &'v [String],
+    pub columns: Option<&'v [String]>,
+    pub has_value: bool,
+    pub has_hash: bool,
+    pub params: &'v [String],
+}
+
+pub fn compile(spec: &FormSpec, words: &Vocabulary<'_>, extent: Extent) -> Result<Form, String> {
+    let mut compiler = Compiler { words, form: empty(), paths: Vec::new(), read: Vec::new() };
+    for node in &spec.decode {
+        let codecs = codecs(&node.codecs)?;
+        if codecs.last().is_none_or(|codec| !codec.gives_json) {
+            return Err(format!("`{}` is decoded to no format that has members", node.name));
+        }
+        let of = compiler.slot(&node.of)?;
+        compiler.read.push(of);
+        let node = Node { name: node.name.clone(), of, codecs, trie: Trie::default() };
+        compiler.form.nodes.push(node);
+    }
+    for path in &spec.scope {
+        let slot = compiler.read_slot(path)?;
+        let name = path.rsplit('.').next().unwrap_or(path).to_owned();
+        compiler.form.scope.push((name, slot));
+    }
+    for path in &spec.requires {
+        let slot = compiler.slot(path)?;
+        compiler.form.requires.push(slot);
+    }
+    let base = compiler.fields(&spec.fields, extent, FieldTable::default())?;
+    for case in &spec.case {
+        let case = compiler.case(case, &base, extent)?;
+        compiler.form.cases.push(case);
+    }
+    compiler.form.fields = base;
+    Ok(compiler.finish())
+}
+
+fn empty() -> Form {
+    Form {
+        inputs: Vec::new(),
+        input_slots: Vec::new(),
+        nodes: Vec::new(),
+        slots: 0,
+        cases: Vec::new(),
+        fields: FieldTable::default(),
+        scope: Vec::new(),
+        requires: Vec::new(),
+        presence_only: Vec::new(),
+    }
+}
+
+struct Compiler<'v> {
+    words: &'v Vocabulary<'v>,
+    form: Form,
+    /// Paths that have a slot already.
+    paths: Vec<(String, usize)>,
+    /// Slots whose value is needed, not only their presence.
+    read: Vec<usize>,
+}
+
+impl Compiler<'_> {
+    fn read_slot(&mut self, path: &str) -> Result<usize, String> {
+        let slot = self.slot(path)?;
+        self.read.push(slot);
+        Ok(slot)
+    }
+
+    fn slot(&mut self, path: &str) -> Result<usize, String> {
+        if let Some((_, slot)) = self.paths.iter().find(|(known, _)| known == path) {
+            return Ok(*slot);
+        }
+        let slot = self.form.slots;
+        let segments = segments(path)?;
+        let (head, rest) = segments.split_first().ok_or("an empty path")?;
+        if let Some(node) = self.form.nodes.iter_mut().find(|node| node.name == *head) {
+            node.trie.add(rest, slot);
+        } else {
+            let input = self.input(path, head, rest)?;
+            self.form.inputs.push(input);
+            self.form.input_slots.push(slot);
+        }
+        self.form.slots += 1;
+        self.paths.push((path.to_owned(), slot));
+        Ok(slot)
+    }
+
+    fn input(&self, path: &str, head: &str, rest: &[String]) -> Result<Input, String> {
+        let one = match rest {
+            [] => None,
+            [one] => Some(one.clone()),
+            _ => return Err(format!("`{path}` goes into something that is not decoded")),
+        };
+        match (head, one) {
+            ("raw", None) if self.words.has_value => Ok(Input::Value),
+            ("hash", Some(field)) if self.words.has_hash => Ok(Input::HashField(field)),
+            ("key", Some(name)) => {
+                if self.words.captures.contains(&name) {
+                    Ok(Input::Capture(name))
+                } else {
+                    Err(format!("no key template captures `{name}` (in `{path}`)"))
+                }
+            }
+            ("col", Some(name)) => match self.words.columns {
+                Some(columns) if columns.contains(&name) => Ok(Input::Column(name)),
+                Some(_) => Err(format!("no column `{name}` is described (in `{path}`)")),
+                None => Err(format!("`{path}`: this form has no columns")),
+            },
+            _ => Err(format!("`{path}` begins with nothing known here")),
+        }
+    }
+
+    fn fields(
+        &mut self,
+        specs: &BTreeMap<String, FieldSpec>,
+        extent: Extent,
+        base: FieldTable,
+    ) -> Result<FieldTable, String> {
+        let mut table = base;
+        for (name, spec) in specs {
+            let field = Field::named(name).ok_or_else(|| format!("no field is called `{name}`"))?;
+            if extent == Extent::List && !field.is_listed() {
+                continue;
+            }
+            let mut sources = Vec::new();
+            self.sources(spec, &mut sources)?;
+            table.set(field, sources);
+        }
+        Ok(table)
+    }
+
+    fn sources(&mut self, spec: &FieldSpec, into: &mut Vec<FieldSource>) -> Result<(), String> {
+        match spec {
+            FieldSpec::Path(path) if path.is_empty() => Ok(()),
+            FieldSpec::Path(path) => {
+                let slot = self.read_slot(path)?;
+                into.push(FieldSource { slot, decode: Vec::new(), unit: Unit::Own, plus: None });
+                Ok(())
+            }
+            FieldSpec::Detailed(FieldDetail { from, decode, unit, plus }) => {
+                let slot = self.read_slot(from)?;
+                let plus = plus.as_deref().map(|text| self.period(text)).transpose()?;
+                let unit = unit_named(unit.as_deref())?;
+                into.push(FieldSource { slot, decode: codecs(decode)?, unit, plus });
+                Ok(())
+            }
+            FieldSpec::FirstOf(specs) => specs.iter().try_for_each(|spec| self.sources(spec, into)),
+        }
+    }
+
+    fn period(&self, text: &str) -> Result<Period, String> {
+        if self.words.params.iter().any(|param| param == text) {
+            return Ok(Period::Param(text.to_owned()));
+        }
+        Duration::parse(text)
+            .map(Period::Fixed)
+            .ok_or_else(|| format!("`{text}` is neither a parameter nor a period such as `24h`"))
+    }
+
+    fn case(&mut self, spec: &CaseSpec, base: &FieldTable, extent: Extent) -> Result<Case, String> {
+        let status = Status::from_name(&spec.status)
+            .ok_or_else(|| format!("`{}` is no status", spec.status))?;
+        let lock = match spec.lock.as_deref() {
+            None => LockState::Held,
+            Some("waiting") => LockState::Waiting,
+            Some("orphaned") => LockState::Orphaned,
+            Some(other) => return Err(format!("`{other}` is no state of a lock")),
+        };
+        let mut when = Vec::new();
+        for predicate in &spec.when {
+            self.predicate(predicate, &mut when)
+                .map_err(|error| format!("case `{}`: {error}", spec.name))?;
+        }
+        let fields = self
+            .fields(&spec.fields, extent, base.clone())
+            .map_err(|error| format!("case `{}`: {error}", spec.name))?;
+        Ok(Case { name: spec.name.clone(), status, lock, when, fields, common: spec.common })
+    }
+
+    fn predicate(&mut self, spec: &PredicateSpec, into: &mut Vec<Predicate>) -> Result<(), String> {
+        if let Some(name) = &spec.decoded {
+            let node = self.form.nodes.iter().position(|node| node.name == *name);
+            let node = node.ok_or_else(|| format!("nothing decoded is called `{name}`"))?;
+            into.push(Predicate::Decoded { node });
+        }
+        let Some(of) = &spec.of else {
+            return if spec.decoded.is_some() { Ok(()) } else { Err("a question without `of`".into()) };
+        };
+        let slot = self.slot(of)?;
+        let before = into.len();
+        match spec.present {
+            Some(true) => into.push(Predicate::Present { slot }),
+            Some(false) => into.push(Predicate::Absent { slot }),
+            None => self.read.push(slot),
+        }
+        if let Some(text) = &spec.equals {
+            into.push(Predicate::OneOf { slot, texts: vec![text.clone()] });
+        }
+        if let Some(texts) = &spec.one_of {
+            into.push(Predicate::OneOf { slot, texts: texts.clone() });
+        }
+        if let Some([low, high]) = spec.between {
+            into.push(Predicate::Between { slot, low, high });
+        }
+        if let Some(kinds) = &spec.is {
+            let kinds: Option<Vec<Kind>> = kinds.iter().map(|name| Kind::named(name)).collect();
+            into.push(Predicate::Is { slot, kinds: kinds.ok_or("`is` names no kind of value")? });
+        }
+        let unit = unit_named(spec.unit.as_deref())?;
+        match spec.passed {
+            Some(true) => into.push(Predicate::Passed { slot, unit }),
+            Some(false) => into.push(Predicate::NotPassed { slot, unit }),
+            None => {}
+        }
+        if into.len() == before {
+            return Err(format!("nothing is asked of `{of}`"));
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Form {
+        self.form.presence_only =
+            (0..self.form.slots).filter(|slot| !self.read.contains(slot)).collect();
+        self.form
+    }
+}
+
+fn codecs(names: &[String]) -> Result<Vec<&'static Codec>, String> {
+    names
+        .iter()
+        .map(|name| {
+            Codec::named(name).ok_or_else(|| {
+                format!("no decoder is called `{name}` (there are {})", Codec::names().join(", "))
+            })
+        })
+        .collect()
+}
+
+fn unit_named(name: Option<&str>) -> Result<Unit, String> {
+    match name {
+        None => Ok(Unit::Own),
+        Some(name) => Unit::named(name).ok_or_else(|| format!("`{name}` is no unit of time")),
+    }
+}
+
+/// Cuts a path at dots; a part in double quotes is taken as it is.
+fn segments(path: &str) -> Result<Vec<String>, String> {
+    let mut parts = Vec::new();
+    let mut rest = path;
+    loop {
+        let (part, after) = match rest.strip_prefix('"') {
+            Some(quoted) => {
+                let end = quoted.find('"').ok_or_else(|| format!("an open quote in `{path}`"))?;
+                (quoted.get(..end).unwrap_or_default(), quoted.get(end + 1..).unwrap_or_default())
+            }
+            None => {
+                let end = rest.find('.').unwrap_or(rest.len());
+                (rest.get(..end).unwrap_or_default(), rest.get(end..).unwrap_or_default())
+            }
+        };
+        if part.is_empty() {
+            return Err(format!("an empty part in `{path}`"));
+        }
+        parts.push(part.to_owned());
+        match after.strip_prefix('.') {
+            Some(more) => rest = more,
+            None if after.is_empty() => return Ok(parts),
+            None => return Err(format!("`{path}` goes on after a quote without a dot")),
+        }
+    }
+}

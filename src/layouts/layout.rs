@@ -1,0 +1,298 @@
+//! A layout in checked form.
+//!
+//! Invariant: there is no way to make one but [`Layout::check`]; whoever holds a `Layout` need not
+//! ask whether its paths, templates, words and periods are good.
+
+use std::sync::Arc;
+
+use super::compile::{Vocabulary, compile};
+use super::form::{Extent, Form};
+use super::reading::Params;
+use super::spec::{AnswerSpec, ColumnSpec, FormSpec, LayoutSpec};
+use super::template::Template;
+use crate::domain::Duration;
+use crate::domain::raw::{ColumnKind, KeyType};
+
+#[derive(Debug)]
+pub struct Layout {
+    pub id: Arc<str>,
+    pub title: String,
+    pub class: String,
+    pub about: String,
+    pub lock: LockRule,
+    pub retry: RetryRules,
+    pub redis: Option<RedisLayout>,
+    pub sql: Option<SqlLayout>,
+    /// Default values of the parameters.
+    pub params: Params,
+    pub param_names: Vec<String>,
+    spec: LayoutSpec,
+}
+
+#[derive(Debug, Default)]
+pub struct LockRule {
+    pub lease: Option<Duration>,
+    /// Periods that a locked record may live, ascending.
+    pub lifetimes: Vec<Duration>,
+    pub source: Option<String>,
+}
+
+/// What the library does with a retry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RetryAnswer {
+    pub action: RetryAction,
+    pub status: Option<u16>,
+    pub why: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RetryAction {
+    Execute,
+    Replay,
+    RefuseInProgress,
+    RefuseMismatch,
+    Unknown,
+}
+
+impl RetryAction {
+    pub fn name(self) -> &'static str {
+        match self {
+            RetryAction::Execute => "execute",
+            RetryAction::Replay => "replay",
+            RetryAction::RefuseInProgress => "refuse_in_progress",
+            RetryAction::RefuseMismatch => "refuse_mismatch",
+            RetryAction::Unknown => "unknown",
+        }
+    }
+
+    fn named(name: &str) -> Option<RetryAction> {
+        [
+            RetryAction::Execute,
+            RetryAction::Replay,
+            RetryAction::RefuseInProgress,
+            RetryAction::RefuseMismatch,
+            RetryAction::Unknown,
+        ]
+        .into_iter()
+        .find(|action| action.name() == name)
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct RetryRules {
+    pub processing: Option<RetryAnswer>,
+    pub stuck: Option<RetryAnswer>,
+    pub completed: Option<RetryAnswer>,
+    pub failed: Option<RetryAnswer>,
+    pub expired: Option<RetryAnswer>,
+}
+
+#[derive(Debug)]
+pub struct RedisLayout {
+    pub keys: Vec<Template>,
+    pub side_keys: Vec<Template>,
+    pub string: Option<FormPair>,
+    pub hash: Option<FormPair>,
+}
+
+impl RedisLayout {
+    pub fn form(&self, kind: KeyType) -> Option<&FormPair> {
+        match kind {
+            KeyType::String => self.string.as_ref(),
+            KeyType::Hash => self.hash.as_ref(),
+            _ => None,
+        }
+    }
+
+    pub fn types(&self) -> Vec<KeyType> {
+        [KeyType::String, KeyType::Hash]
+            .into_iter()
+            .filter(|kind| self.form(*kind).is_some())
+            .collect()
+    }
+}
+
+#[derive(Debug)]
+pub struct SqlLayout {
+    pub tables: Vec<String>,
+    pub columns: Vec<ColumnRule>,
+    pub unique: Vec<String>,
+    pub row: FormPair,
+}
+
+#[derive(Debug)]
+pub struct ColumnRule {
+    /// The layout's name for it.
+    pub role: String,
+    /// What a table may call it, best first.
+    pub names: Vec<String>,
+    /// Empty for any.
+    pub kinds: Vec<ColumnKind>,
+    pub optional: bool,
+}
+
+/// A form in both extents.
+#[derive(Debug)]
+pub struct FormPair {
+    pub list: Form,
+    pub whole: Form,
+}
+
+impl Layout {
+    /// Checks a layout as typed.
+    ///
+    /// Errors: the first thing that is wrong, in the words of the file.
+    pub fn check(spec: LayoutSpec) -> Result<Layout, String> {
+        if spec.id.is_empty() || !spec.id.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)) {
+            return Err(format!("`{}` is no id: letters, digits, `-`, `_` and `.`", spec.id));
+        }
+        let param_names: Vec<String> = spec.params.keys().cloned().collect();
+        let mut params = Params::default();
+        for (name, param) in &spec.params {
+            if let Some(default) = &param.default {
+                params.set(name, period(default)?);
+            }
+        }
+        let mut lifetimes = spec.lock.lifetimes.iter().map(|p| period(p)).collect::<Result<Vec<_>, _>>()?;
+        lifetimes.sort_unstable();
+        let lock = LockRule {
+            lease: spec.lock.lease.as_deref().map(period).transpose()?,
+            lifetimes,
+            source: spec.lock.source.clone(),
+        };
+        let redis = redis_layout(&spec, &param_names)?;
+        let sql = sql_layout(&spec, &param_names)?;
+        if redis.is_none() && sql.is_none() {
+            return Err("neither `redis` nor `sql` is described".to_owned());
+        }
+        Ok(Layout {
+            id: Arc::from(spec.id.as_str()),
+            title: spec.title.clone(),
+            class: spec.class.clone(),
+            about: spec.about.clone(),
+            lock,
+            retry: retry_rules(&spec)?,
+            redis,
+            sql,
+            params,
+            param_names,
+            spec,
+        })
+    }
+
+    /// The layout as it was typed.
+    pub fn spec(&self) -> &LayoutSpec {
+        &self.spec
+    }
+}
+
+fn period(text: &str) -> Result<Duration, String> {
+    Duration::parse(text).ok_or_else(|| format!("`{text}` is no period such as `90s` or `24h`"))
+}
+
+fn redis_layout(spec: &LayoutSpec, params: &[String]) -> Result<Option<RedisLayout>, String> {
+    let Some(redis) = &spec.redis else { return Ok(None) };
+    let classes: Vec<(String, String)> =
+        redis.captures.iter().map(|(name, class)| (name.clone(), class.clone())).collect();
+    let parse = |texts: &[String]| -> Result<Vec<Template>, String> {
+        texts.iter().map(|text| Template::parse(text, &classes)).collect()
+    };
+    let keys = parse(&redis.keys)?;
+    if keys.is_empty() {
+        return Err("`redis.keys` names no key".to_owned());
+    }
+    let mut captures: Vec<String> = keys.iter().flat_map(|t| t.names().iter().cloned()).collect();
+    captures.sort_unstable();
+    captures.dedup();
+    let pair = |form: &Option<FormSpec>, name: &str, hash: bool| -> Result<Option<FormPair>, String> {
+        let Some(form) = form else { return Ok(None) };
+        let words = Vocabulary {
+            captures: &captures,
+            columns: None,
+            has_value: !hash,
+            has_hash: hash,
+            params,
+        };
+        form_pair(form, &words).map(Some).map_err(|error| format!("redis.{name}: {error}"))
+    };
+    Ok(Some(RedisLayout {
+        side_keys: parse(&redis.side_keys)?,
+        string: pair(&redis.string, "string", false)?,
+        hash: pair(&redis.hash, "hash", true)?,
+        keys,
+    }))
+}
+
+fn sql_layout(spec: &LayoutSpec, params: &[String]) -> Result<Option<SqlLayout>, String> {
+    let Some(sql) = &spec.sql else { return Ok(None) };
+    let columns = sql
+        .columns
+        .iter()
+        .map(|(role, column)| column_rule(role, column))
+        .collect::<Result<Vec<ColumnRule>, String>>()?;
+    let roles: Vec<String> = columns.iter().map(|column| column.role.clone()).collect();
+    if let Some(unknown) = sql.unique.iter().find(|role| !roles.contains(role)) {
+        return Err(format!("`unique` names `{unknown}`, which is no described column"));
+    }
+    let words = Vocabulary {
+        captures: &[],
+        columns: Some(&roles),
+        has_value: false,
+        has_hash: false,
+        params,
+    };
+    let row = form_pair(&sql.row, &words).map_err(|error| format!("sql.row: {error}"))?;
+    Ok(Some(SqlLayout { tables: sql.tables.clone(), columns, unique: sql.unique.clone(), row }))
+}
+
+fn column_rule(role: &str, spec: &ColumnSpec) -> Result<ColumnRule, String> {
+    let detail = match spec {
+        ColumnSpec::Name(name) => {
+            super::spec::ColumnDetail { names: vec![name.clone()], ..Default::default() }
+        }
+        ColumnSpec::Detailed(detail) => detail.clone(),
+    };
+    let names = if detail.names.is_empty() { vec![role.to_owned()] } else { detail.names };
+    let kinds: Option<Vec<ColumnKind>> = detail.kinds.iter().map(|kind| kind_named(kind)).collect();
+    let kinds = kinds.ok_or_else(|| format!("column `{role}` has an unknown kind"))?;
+    Ok(ColumnRule { role: role.to_owned(), names, kinds, optional: detail.optional })
+}
+
+fn kind_named(name: &str) -> Option<ColumnKind> {
+    Some(match name {
+        "bool" => ColumnKind::Bool,
+        "int" => ColumnKind::Int,
+        "float" => ColumnKind::Float,
+        "text" => ColumnKind::Text,
+        "uuid" => ColumnKind::Uuid,
+        "bytes" => ColumnKind::Bytes,
+        "time" => ColumnKind::Time,
+        "naive-time" => ColumnKind::NaiveTime,
+        "json" => ColumnKind::Json,
+        "other" => ColumnKind::Other,
+        _ => return None,
+    })
+}
+
+fn form_pair(spec: &FormSpec, words: &Vocabulary<'_>) -> Result<FormPair, String> {
+    Ok(FormPair {
+        list: compile(spec, words, Extent::List)?,
+        whole: compile(spec, words, Extent::Whole)?,
+    })
+}
+
+fn retry_rules(spec: &LayoutSpec) -> Result<RetryRules, String> {
+    let answer = |answer: &Option<AnswerSpec>| -> Result<Option<RetryAnswer>, String> {
+        let Some(answer) = answer else { return Ok(None) };
+        let action = RetryAction::named(&answer.action)
+            .ok_or_else(|| format!("`{}` is no answer to a retry", answer.action))?;
+        Ok(Some(RetryAnswer { action, status: answer.status, why: answer.why.clone() }))
+    };
+    Ok(RetryRules {
+        processing: answer(&spec.retry.processing)?,
+        stuck: answer(&spec.retry.stuck)?,
+        completed: answer(&spec.retry.completed)?,
+        failed: answer(&spec.retry.failed)?,
+        expired: answer(&spec.retry.expired)?,
+    })
+}

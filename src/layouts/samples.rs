@@ -1,0 +1,179 @@
+//! Runs the samples inside a layout file: a stored record and its right reading.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::field::Field;
+use super::form::Extent;
+use super::layout::Layout;
+use super::reading::Reading;
+use super::record::to_record;
+use super::source::{Place, Source, TablePlace, Want};
+use super::spec::SampleSpec;
+use crate::domain::raw::{Cell, ColumnKind, KeyValue, RawAddress, RawKey, RawRows, Ttl};
+use crate::domain::stuck::judge;
+use crate::domain::{Record, Timestamp};
+
+/// What a sample got wrong.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SampleFault {
+    pub sample: String,
+    pub text: String,
+}
+
+/// The faults of all samples; empty when every reading is right.
+pub fn run(layout: &Arc<Layout>) -> Vec<SampleFault> {
+    let mut faults = Vec::new();
+    for sample in &layout.spec().sample {
+        let mut fault = |text| faults.push(SampleFault { sample: sample.name.clone(), text });
+        match read(layout, sample) {
+            Err(text) => fault(text),
+            Ok((record, extra)) => {
+                compare(sample, &record, &extra).into_iter().for_each(&mut fault);
+            }
+        }
+    }
+    faults
+}
+
+type Extra = BTreeMap<&'static str, String>;
+
+fn read(layout: &Arc<Layout>, sample: &SampleSpec) -> Result<(Record, Extra), String> {
+    let now = Timestamp(sample.at_ms.unwrap_or(1_795_953_600_000));
+    match (&sample.key, &sample.row) {
+        (Some(key), None) => read_key(layout, sample, key, now),
+        (None, Some(row)) => read_row(layout, row, now),
+        _ => Err("a sample has either a `key` or a `row`".to_owned()),
+    }
+}
+
+fn read_key(
+    layout: &Arc<Layout>,
+    sample: &SampleSpec,
+    key: &str,
+    now: Timestamp,
+) -> Result<(Record, Extra), String> {
+    let templates = layout.redis.as_ref().map_or(0, |redis| redis.keys.len());
+    let source = Source::new(layout.clone(), Place::Keys { templates: (0..templates).collect() });
+    let value = match (&sample.string, &sample.hash) {
+        (Some(text), None) => {
+            KeyValue::String { bytes: text.clone().into_bytes(), len: text.len() as u64 }
+        }
+        (None, Some(fields)) => KeyValue::Hash {
+            len: Some(fields.len() as u64),
+            fields: fields
+                .iter()
+                .map(|(name, value)| (name.clone().into_bytes(), value.clone().into_bytes()))
+                .collect(),
+        },
+        _ => return Err("a sample's key has either a `string` or a `hash`".to_owned()),
+    };
+    let ttl = sample.ttl_ms.map_or(Ttl::Never, Ttl::Left);
+    let raw = RawKey { name: key.as_bytes().to_vec(), ttl, value };
+    let reading = source
+        .read_key(&raw, Extent::Whole, now)
+        .ok_or_else(|| format!("no template fits `{key}`"))?;
+    let extra = extra_of(&reading);
+    let address = RawAddress::Key(raw.name.clone());
+    Ok((to_record(reading, &source, address, ttl, None, now), extra))
+}
+
+fn read_row(
+    layout: &Arc<Layout>,
+    row: &BTreeMap<String, toml::Value>,
+    now: Timestamp,
+) -> Result<(Record, Extra), String> {
+    let sql = layout.sql.as_ref().ok_or("no `sql` form is described")?;
+    let columns = sql
+        .columns
+        .iter()
+        .filter_map(|rule| {
+            let name = rule.names.first()?;
+            Some((rule.role.clone(), name.clone(), rule.kinds.first().copied().unwrap_or(ColumnKind::Text)))
+        })
+        .collect();
+    let place = TablePlace {
+        schema: Arc::from("sample"),
+        table: Arc::from("sample"),
+        columns,
+        key: Vec::new(),
+        rows: None,
+    };
+    let source = Source::new(layout.clone(), Place::Table(place));
+    let plan = source.row_plan(Extent::Whole);
+    let mut rows = RawRows::new(plan.wants.len());
+    for want in &plan.wants {
+        match want {
+            Want::Value { column, .. } => rows.push(cell(row.get(column))),
+            Want::Presence { column } => rows.push(Cell::Bool(row.contains_key(column))),
+        }
+    }
+    let reading = source
+        .read_row(&rows, 0, &plan, Extent::Whole, now)
+        .ok_or("the row could not be read")?;
+    let extra = extra_of(&reading);
+    let address = RawAddress::Row { schema: "sample".into(), table: "sample".into(), key: Vec::new() };
+    Ok((to_record(reading, &source, address, Ttl::Unknown, None, now), extra))
+}
+
+fn cell(value: Option<&toml::Value>) -> Cell<'_> {
+    match value {
+        Some(toml::Value::String(text)) => Cell::Text(text),
+        Some(toml::Value::Integer(number)) => Cell::Int(*number),
+        Some(toml::Value::Float(number)) => Cell::Float(*number),
+        Some(toml::Value::Boolean(value)) => Cell::Bool(*value),
+        _ => Cell::Null,
+    }
+}
+
+fn extra_of(reading: &Reading<'_>) -> Extra {
+    let text = |(field, slot): &(Field, super::slot::Slot<'_>)| {
+        Some((field.name(), slot.text()?.into_owned()))
+    };
+    reading.extra.iter().filter_map(text).collect()
+}
+
+fn compare(sample: &SampleSpec, record: &Record, extra: &Extra) -> Vec<String> {
+    let now = Timestamp(sample.at_ms.unwrap_or(1_795_953_600_000));
+    sample
+        .expect
+        .iter()
+        .filter_map(|(member, expected)| {
+            let found = member_text(member, record, extra, now);
+            let expected = match expected {
+                toml::Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            (found.as_deref() != Some(expected.as_str())).then(|| {
+                format!("{member} is {} and not {expected}", found.unwrap_or("nothing".into()))
+            })
+        })
+        .collect()
+}
+
+fn member_text(member: &str, record: &Record, extra: &Extra, now: Timestamp) -> Option<String> {
+    let time = |time: Option<Timestamp>| time.map(|time| time.millis().to_string());
+    let verdict = record.lock.as_ref().map(|lock| judge(lock, now));
+    match member {
+        "status" => Some(record.status.name().to_owned()),
+        "idempotency_key" => record.idempotency_key.clone(),
+        "key_digest" => record.key_digest.clone(),
+        "scope" => record.scope_text(),
+        "operation" => record.operation.clone(),
+        "method" => record.method.clone(),
+        "path" => record.path.clone(),
+        "payload_hash" => record.payload_hash.clone(),
+        "response_status" => record.response_status.map(|code| code.to_string()),
+        "attempts" => record.attempts.map(|count| count.to_string()),
+        "replays" => record.replays.map(|count| count.to_string()),
+        "locked_at_ms" => time(record.locked_at),
+        "lock_until_ms" => time(record.lock_until),
+        "created_at_ms" => time(record.created_at),
+        "completed_at_ms" => time(record.completed_at),
+        "failed_at_ms" => time(record.failed_at),
+        "expires_at_ms" => time(record.expires_at),
+        "stuck" => verdict?.stuck.as_bool().map(|stuck| stuck.to_string()),
+        "lock_age_source" => Some(verdict?.source.name().to_owned()),
+        other => extra.get(other).cloned(),
+    }
+}

@@ -1,0 +1,213 @@
+//! A layout as typed: the TOML of `assets/layouts` and of users' files, before it is checked.
+//!
+//! Apart from `layout` so that a mistake is told in the words of the file.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LayoutSpec {
+    pub id: String,
+    pub title: String,
+    pub class: String,
+    #[serde(default)]
+    pub about: String,
+    #[serde(default)]
+    pub links: Vec<String>,
+    #[serde(default)]
+    pub params: BTreeMap<String, ParamSpec>,
+    #[serde(default)]
+    pub lock: LockSpec,
+    #[serde(default)]
+    pub retry: RetrySpec,
+    pub redis: Option<RedisSpec>,
+    pub sql: Option<SqlSpec>,
+    #[serde(default)]
+    pub sample: Vec<SampleSpec>,
+}
+
+/// A parameter the operator can set; its default is what the library does by itself.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ParamSpec {
+    pub default: Option<String>,
+    pub about: String,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LockSpec {
+    /// How long a lock holds by the library's own constant.
+    pub lease: Option<String>,
+    /// How long a locked record lives: one or several periods in use.
+    #[serde(default)]
+    pub lifetimes: Vec<String>,
+    /// Where the lease comes from, in words.
+    pub source: Option<String>,
+}
+
+/// What the library answers to a retry, by the state of the record.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RetrySpec {
+    pub processing: Option<AnswerSpec>,
+    pub stuck: Option<AnswerSpec>,
+    pub completed: Option<AnswerSpec>,
+    pub failed: Option<AnswerSpec>,
+    pub expired: Option<AnswerSpec>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AnswerSpec {
+    pub action: String,
+    pub status: Option<u16>,
+    pub why: String,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RedisSpec {
+    /// Templates of the record's key; the first that fits is taken.
+    pub keys: Vec<String>,
+    /// Templates of keys that belong to the library and are no records.
+    #[serde(default)]
+    pub side_keys: Vec<String>,
+    /// Classes of captures.
+    #[serde(default)]
+    pub captures: BTreeMap<String, String>,
+    pub string: Option<FormSpec>,
+    pub hash: Option<FormSpec>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SqlSpec {
+    /// Usual names of the table; a hint, not a condition.
+    #[serde(default)]
+    pub tables: Vec<String>,
+    /// The layout's names for columns, and what they may be called in a table.
+    pub columns: BTreeMap<String, ColumnSpec>,
+    /// Columns (by the layout's names) that a unique index must cover together.
+    #[serde(default)]
+    pub unique: Vec<String>,
+    pub row: FormSpec,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum ColumnSpec {
+    Name(String),
+    Detailed(ColumnDetail),
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ColumnDetail {
+    #[serde(default)]
+    pub names: Vec<String>,
+    /// Kinds it may have: `text`, `uuid`, `int`, `time`, `json`, `bytes`, …; empty for any.
+    #[serde(default)]
+    pub kinds: Vec<String>,
+    #[serde(default)]
+    pub optional: bool,
+}
+
+/// How one kind of value is read.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FormSpec {
+    /// Decoded things with names of their own, in order.
+    #[serde(default)]
+    pub decode: Vec<NodeSpec>,
+    /// Paths that must be there for this form to be meant.
+    #[serde(default)]
+    pub requires: Vec<String>,
+    /// Whose key it is: one path, or several that stand for it together.
+    #[serde(default)]
+    pub scope: Vec<String>,
+    #[serde(default)]
+    pub fields: BTreeMap<String, FieldSpec>,
+    /// The first case that fits gives the status.
+    #[serde(default)]
+    pub case: Vec<CaseSpec>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NodeSpec {
+    pub name: String,
+    pub of: String,
+    #[serde(rename = "as")]
+    pub codecs: Vec<String>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CaseSpec {
+    pub name: String,
+    pub status: String,
+    #[serde(default)]
+    pub when: Vec<PredicateSpec>,
+    /// `waiting` or `orphaned` for a processing record that holds no lock.
+    pub lock: Option<String>,
+    #[serde(default)]
+    pub fields: BTreeMap<String, FieldSpec>,
+    /// Where this case alone does not tell the layout: a bare word many libraries write.
+    #[serde(default)]
+    pub common: bool,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PredicateSpec {
+    pub of: Option<String>,
+    pub equals: Option<String>,
+    pub one_of: Option<Vec<String>>,
+    pub present: Option<bool>,
+    pub between: Option<[f64; 2]>,
+    /// `object`, `array`, `string`, `number`, `bool`.
+    pub is: Option<Vec<String>>,
+    /// The time there lies in the past (true) or not (false).
+    pub passed: Option<bool>,
+    pub unit: Option<String>,
+    /// A decoded thing could be decoded.
+    pub decoded: Option<String>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum FieldSpec {
+    Path(String),
+    Detailed(FieldDetail),
+    FirstOf(Vec<FieldSpec>),
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FieldDetail {
+    pub from: String,
+    #[serde(default)]
+    pub decode: Vec<String>,
+    /// For times: `s`, `ms`, `us`, or `own` (a typed time or text).
+    pub unit: Option<String>,
+    /// For times: a parameter or a period to add.
+    pub plus: Option<String>,
+}
+
+/// A stored record and its right reading, which prove the layout.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SampleSpec {
+    pub name: String,
+    /// The store's clock, for `stuck`.
+    pub at_ms: Option<i64>,
+    pub key: Option<String>,
+    pub ttl_ms: Option<i64>,
+    pub string: Option<String>,
+    pub hash: Option<BTreeMap<String, String>>,
+    pub row: Option<BTreeMap<String, toml::Value>>,
+    pub expect: BTreeMap<String, toml::Value>,
+}
