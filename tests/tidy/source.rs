@@ -14,6 +14,8 @@ pub struct Source {
     /// The text with blanks in place of comments, strings and characters; same length, same lines.
     pub code: String,
     tests: Vec<Range<usize>>,
+    /// Where each line ends.
+    ends: Vec<usize>,
 }
 
 /// A path or a single name as it stands in code, with groups of `use` written out.
@@ -52,15 +54,17 @@ impl Source {
         let code = blank(&text);
         let whole = path.ends_with("/tests.rs") || path.contains("/tests/");
         let tests = if whole {
-            vec![0..text.len()]
+            std::iter::once(0..text.len()).collect()
         } else {
             tests(&code)
         };
+        let ends = code.match_indices('\n').map(|(end, _)| end).collect();
         Source {
             path,
             text,
             code,
             tests,
+            ends,
         }
     }
 
@@ -72,12 +76,7 @@ impl Source {
     }
 
     pub fn line_of(&self, offset: usize) -> usize {
-        self.code
-            .bytes()
-            .take(offset)
-            .filter(|byte| *byte == b'\n')
-            .count()
-            + 1
+        self.ends.partition_point(|end| *end < offset) + 1
     }
 
     pub fn in_tests(&self, offset: usize) -> bool {
