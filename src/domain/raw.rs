@@ -61,11 +61,23 @@ pub enum Ttl {
 #[derive(Clone, Debug, PartialEq)]
 pub enum KeyValue {
     /// `bytes` may be only the beginning of `len` bytes.
-    String { bytes: Vec<u8>, len: u64 },
+    String {
+        bytes: Vec<u8>,
+        len: u64,
+    },
     /// The fields that were asked for, or all of them.
-    Hash { fields: Vec<(Vec<u8>, Vec<u8>)>, len: Option<u64> },
-    Set { members: Vec<Vec<u8>>, len: u64 },
-    SortedSet { members: Vec<(Vec<u8>, f64)>, len: u64 },
+    Hash {
+        fields: Vec<(Vec<u8>, Vec<u8>)>,
+        len: Option<u64>,
+    },
+    Set {
+        members: Vec<Vec<u8>>,
+        len: u64,
+    },
+    SortedSet {
+        members: Vec<(Vec<u8>, f64)>,
+        len: u64,
+    },
     /// A type that no layout reads.
     Opaque(KeyType),
     /// The key was gone when its value was asked for.
@@ -154,7 +166,11 @@ pub struct RawRows {
 
 impl RawRows {
     pub fn new(columns: usize) -> RawRows {
-        RawRows { columns, cells: Vec::new(), arena: Vec::new() }
+        RawRows {
+            columns,
+            cells: Vec::new(),
+            arena: Vec::new(),
+        }
     }
 
     pub fn columns(&self) -> usize {
@@ -183,12 +199,16 @@ impl RawRows {
             Cell::Int(value) => Packed::Int(value),
             Cell::Float(value) => Packed::Float(value),
             Cell::Time(value) => Packed::Time(value),
-            Cell::Text(text) => self.keep(text.as_bytes()).map_or(Packed::Null, Packed::Text),
-            Cell::Json(text) => self.keep(text.as_bytes()).map_or(Packed::Null, Packed::Json),
+            Cell::Text(text) => self
+                .keep(text.as_bytes())
+                .map_or(Packed::Null, Packed::Text),
+            Cell::Json(text) => self
+                .keep(text.as_bytes())
+                .map_or(Packed::Null, Packed::Json),
             Cell::Bytes(bytes) => self.keep(bytes).map_or(Packed::Null, Packed::Bytes),
-            Cell::Uuid(bytes) => {
-                self.keep(bytes).map_or(Packed::Null, |range| Packed::Uuid(range.start))
-            }
+            Cell::Uuid(bytes) => self
+                .keep(bytes)
+                .map_or(Packed::Null, |range| Packed::Uuid(range.start)),
         };
         self.cells.push(packed);
     }
@@ -234,7 +254,9 @@ impl RawRows {
     }
 
     fn bytes_at(&self, range: &Range<u32>) -> &[u8] {
-        self.arena.get(range.start as usize..range.end as usize).unwrap_or_default()
+        self.arena
+            .get(range.start as usize..range.end as usize)
+            .unwrap_or_default()
     }
 }
 
@@ -243,9 +265,16 @@ impl RawRows {
 pub enum RawAddress {
     Key(Vec<u8>),
     /// A member of a set or a field of a hash.
-    Member { key: Vec<u8>, member: Vec<u8> },
+    Member {
+        key: Vec<u8>,
+        member: Vec<u8>,
+    },
     /// A row: schema, table, and the key columns' values as text, in key order.
-    Row { schema: Arc<str>, table: Arc<str>, key: Vec<String> },
+    Row {
+        schema: Arc<str>,
+        table: Arc<str>,
+        key: Vec<String>,
+    },
 }
 
 /// When and by whose clock a page was read.

@@ -19,8 +19,12 @@ pub enum Status {
 }
 
 impl Status {
-    pub const ALL: [Status; 4] =
-        [Status::Processing, Status::Completed, Status::Failed, Status::Unknown];
+    pub const ALL: [Status; 4] = [
+        Status::Processing,
+        Status::Completed,
+        Status::Failed,
+        Status::Unknown,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -83,7 +87,10 @@ pub struct Problem {
 
 impl Problem {
     pub fn new(code: ProblemCode, text: impl Into<String>) -> Problem {
-        Problem { code, text: text.into() }
+        Problem {
+            code,
+            text: text.into(),
+        }
     }
 }
 

@@ -43,6 +43,9 @@ mod tests {
 
     #[test]
     fn a_secret_is_cut_out_of_foreign_text() {
-        assert_eq!(Secret::new("hunter22").scrub("auth hunter22 failed"), "auth ••• failed");
+        assert_eq!(
+            Secret::new("hunter22").scrub("auth hunter22 failed"),
+            "auth ••• failed"
+        );
     }
 }

@@ -124,7 +124,12 @@ pub fn judge(lock: &LockFacts, now: Timestamp) -> LockVerdict {
         (LockState::Held, Some(_)) => Stuck::No,
         (LockState::Held, None) => Stuck::CannotTell,
     };
-    LockVerdict { stuck, source, start, lease_end }
+    LockVerdict {
+        stuck,
+        source,
+        start,
+        lease_end,
+    }
 }
 
 fn start_of(lock: &LockFacts) -> (Option<Timestamp>, LockAgeSource) {
@@ -138,9 +143,10 @@ fn start_of(lock: &LockFacts) -> (Option<Timestamp>, LockAgeSource) {
         return (Some(expiry.minus(lifetime)), LockAgeSource::ExpiryMinusTtl);
     }
     match lock.ttl {
-        Some((left, read_at)) => {
-            (Some(read_at.plus(left).minus(lifetime)), LockAgeSource::Pttl)
-        }
+        Some((left, read_at)) => (
+            Some(read_at.plus(left).minus(lifetime)),
+            LockAgeSource::Pttl,
+        ),
         None => (None, LockAgeSource::None),
     }
 }
@@ -163,16 +169,25 @@ mod tests {
 
     #[test]
     fn a_stored_deadline_comes_first() {
-        let passed = LockFacts { deadline: Some(ago(1)), ..LockFacts::default() };
+        let passed = LockFacts {
+            deadline: Some(ago(1)),
+            ..LockFacts::default()
+        };
         check(passed, Stuck::Yes, LockAgeSource::Deadline);
-        let lease_says_no =
-            LockFacts { start: Some(ago(5)), lease: Some(Duration::secs(90)), ..passed };
+        let lease_says_no = LockFacts {
+            start: Some(ago(5)),
+            lease: Some(Duration::secs(90)),
+            ..passed
+        };
         check(lease_says_no, Stuck::Yes, LockAgeSource::Field);
     }
 
     #[test]
     fn without_a_lease_it_cannot_be_told() {
-        let lock = LockFacts { start: Some(ago(86_400)), ..LockFacts::default() };
+        let lock = LockFacts {
+            start: Some(ago(86_400)),
+            ..LockFacts::default()
+        };
         check(lock, Stuck::CannotTell, LockAgeSource::Field);
     }
 
@@ -196,15 +211,24 @@ mod tests {
         };
         check(lock, Stuck::CannotTell, LockAgeSource::Pttl);
         assert_eq!(judge(&lock, NOW).age(NOW), Some(Duration::secs(42)));
-        let lease = LockFacts { lease: Some(Duration::secs(30)), ..lock };
+        let lease = LockFacts {
+            lease: Some(Duration::secs(30)),
+            ..lock
+        };
         check(lease, Stuck::Yes, LockAgeSource::Pttl);
     }
 
     #[test]
     fn what_the_layout_states_needs_no_lease() {
-        let waiting = LockFacts { state: LockState::Waiting, ..LockFacts::default() };
+        let waiting = LockFacts {
+            state: LockState::Waiting,
+            ..LockFacts::default()
+        };
         check(waiting, Stuck::No, LockAgeSource::None);
-        let orphan = LockFacts { state: LockState::Orphaned, ..LockFacts::default() };
+        let orphan = LockFacts {
+            state: LockState::Orphaned,
+            ..LockFacts::default()
+        };
         check(orphan, Stuck::Yes, LockAgeSource::None);
     }
 }

@@ -55,11 +55,15 @@ impl Table {
 
     /// Whether some unique index covers exactly these columns, in any order.
     pub fn is_unique(&self, columns: &[&str]) -> bool {
-        std::iter::once(&self.primary_key).chain(&self.unique).any(|index| {
-            !index.is_empty()
-                && index.len() == columns.len()
-                && columns.iter().all(|column| index.iter().any(|c| c == column))
-        })
+        std::iter::once(&self.primary_key)
+            .chain(&self.unique)
+            .any(|index| {
+                !index.is_empty()
+                    && index.len() == columns.len()
+                    && columns
+                        .iter()
+                        .all(|column| index.iter().any(|c| c == column))
+            })
     }
 }
 

@@ -69,7 +69,11 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: Option<i64>) {
-        assert_eq!(Duration::parse(text).map(Duration::millis), expected, "{text:?}");
+        assert_eq!(
+            Duration::parse(text).map(Duration::millis),
+            expected,
+            "{text:?}"
+        );
     }
 
     #[test]
@@ -94,6 +98,9 @@ mod tests {
     #[test]
     fn hostile_numbers_saturate() {
         assert_eq!(Timestamp(i64::MAX).plus(Duration(5)), Timestamp(i64::MAX));
-        assert_eq!(Timestamp(i64::MIN).until(Timestamp(i64::MAX)), Duration(i64::MAX));
+        assert_eq!(
+            Timestamp(i64::MIN).until(Timestamp(i64::MAX)),
+            Duration(i64::MAX)
+        );
     }
 }

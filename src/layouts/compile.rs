@@ -24,15 +24,28 @@ pub struct Vocabulary<'v> {
 }
 
 pub fn compile(spec: &FormSpec, words: &Vocabulary<'_>, extent: Extent) -> Result<Form, String> {
-    let mut compiler = Compiler { words, form: empty(), paths: Vec::new(), read: Vec::new() };
+    let mut compiler = Compiler {
+        words,
+        form: empty(),
+        paths: Vec::new(),
+        read: Vec::new(),
+    };
     for node in &spec.decode {
         let codecs = codecs(&node.codecs)?;
         if codecs.last().is_none_or(|codec| !codec.gives_json) {
-            return Err(format!("`{}` is decoded to no format that has members", node.name));
+            return Err(format!(
+                "`{}` is decoded to no format that has members",
+                node.name
+            ));
         }
         let of = compiler.slot(&node.of)?;
         compiler.read.push(of);
-        let node = Node { name: node.name.clone(), of, codecs, trie: Trie::default() };
+        let node = Node {
+            name: node.name.clone(),
+            of,
+            codecs,
+            trie: Trie::default(),
+        };
         compiler.form.nodes.push(node);
     }
     for path in &spec.scope {
@@ -151,14 +164,29 @@ impl Compiler<'_> {
             FieldSpec::Path(path) if path.is_empty() => Ok(()),
             FieldSpec::Path(path) => {
                 let slot = self.read_slot(path)?;
-                into.push(FieldSource { slot, decode: Vec::new(), unit: Unit::Own, plus: None });
+                into.push(FieldSource {
+                    slot,
+                    decode: Vec::new(),
+                    unit: Unit::Own,
+                    plus: None,
+                });
                 Ok(())
             }
-            FieldSpec::Detailed(FieldDetail { from, decode, unit, plus }) => {
+            FieldSpec::Detailed(FieldDetail {
+                from,
+                decode,
+                unit,
+                plus,
+            }) => {
                 let slot = self.read_slot(from)?;
                 let plus = plus.as_deref().map(|text| self.period(text)).transpose()?;
                 let unit = unit_named(unit.as_deref())?;
-                into.push(FieldSource { slot, decode: codecs(decode)?, unit, plus });
+                into.push(FieldSource {
+                    slot,
+                    decode: codecs(decode)?,
+                    unit,
+                    plus,
+                });
                 Ok(())
             }
             FieldSpec::FirstOf(specs) => specs.iter().try_for_each(|spec| self.sources(spec, into)),
@@ -191,7 +219,14 @@ impl Compiler<'_> {
         let fields = self
             .fields(&spec.fields, extent, base.clone())
             .map_err(|error| format!("case `{}`: {error}", spec.name))?;
-        Ok(Case { name: spec.name.clone(), status, lock, when, fields, common: spec.common })
+        Ok(Case {
+            name: spec.name.clone(),
+            status,
+            lock,
+            when,
+            fields,
+            common: spec.common,
+        })
     }
 
     fn predicate(&mut self, spec: &PredicateSpec, into: &mut Vec<Predicate>) -> Result<(), String> {
@@ -201,7 +236,11 @@ impl Compiler<'_> {
             into.push(Predicate::Decoded { node });
         }
         let Some(of) = &spec.of else {
-            return if spec.decoded.is_some() { Ok(()) } else { Err("a question without `of`".into()) };
+            return if spec.decoded.is_some() {
+                Ok(())
+            } else {
+                Err("a question without `of`".into())
+            };
         };
         let slot = self.slot(of)?;
         let before = into.len();
@@ -211,17 +250,26 @@ impl Compiler<'_> {
             None => self.read.push(slot),
         }
         if let Some(text) = &spec.equals {
-            into.push(Predicate::OneOf { slot, texts: vec![text.clone()] });
+            into.push(Predicate::OneOf {
+                slot,
+                texts: vec![text.clone()],
+            });
         }
         if let Some(texts) = &spec.one_of {
-            into.push(Predicate::OneOf { slot, texts: texts.clone() });
+            into.push(Predicate::OneOf {
+                slot,
+                texts: texts.clone(),
+            });
         }
         if let Some([low, high]) = spec.between {
             into.push(Predicate::Between { slot, low, high });
         }
         if let Some(kinds) = &spec.is {
             let kinds: Option<Vec<Kind>> = kinds.iter().map(|name| Kind::named(name)).collect();
-            into.push(Predicate::Is { slot, kinds: kinds.ok_or("`is` names no kind of value")? });
+            into.push(Predicate::Is {
+                slot,
+                kinds: kinds.ok_or("`is` names no kind of value")?,
+            });
         }
         let unit = unit_named(spec.unit.as_deref())?;
         match spec.passed {
@@ -236,8 +284,9 @@ impl Compiler<'_> {
     }
 
     fn finish(mut self) -> Form {
-        self.form.presence_only =
-            (0..self.form.slots).filter(|slot| !self.read.contains(slot)).collect();
+        self.form.presence_only = (0..self.form.slots)
+            .filter(|slot| !self.read.contains(slot))
+            .collect();
         self.form
     }
 }
@@ -247,7 +296,10 @@ fn codecs(names: &[String]) -> Result<Vec<&'static Codec>, String> {
         .iter()
         .map(|name| {
             Codec::named(name).ok_or_else(|| {
-                format!("no decoder is called `{name}` (there are {})", Codec::names().join(", "))
+                format!(
+                    "no decoder is called `{name}` (there are {})",
+                    Codec::names().join(", ")
+                )
             })
         })
         .collect()
@@ -267,12 +319,20 @@ fn segments(path: &str) -> Result<Vec<String>, String> {
     loop {
         let (part, after) = match rest.strip_prefix('"') {
             Some(quoted) => {
-                let end = quoted.find('"').ok_or_else(|| format!("an open quote in `{path}`"))?;
-                (quoted.get(..end).unwrap_or_default(), quoted.get(end + 1..).unwrap_or_default())
+                let end = quoted
+                    .find('"')
+                    .ok_or_else(|| format!("an open quote in `{path}`"))?;
+                (
+                    quoted.get(..end).unwrap_or_default(),
+                    quoted.get(end + 1..).unwrap_or_default(),
+                )
             }
             None => {
                 let end = rest.find('.').unwrap_or(rest.len());
-                (rest.get(..end).unwrap_or_default(), rest.get(end..).unwrap_or_default())
+                (
+                    rest.get(..end).unwrap_or_default(),
+                    rest.get(end..).unwrap_or_default(),
+                )
             }
         };
         if part.is_empty() {

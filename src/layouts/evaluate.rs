@@ -21,8 +21,12 @@ pub struct Values<'a> {
 impl<'a> Values<'a> {
     /// Runs `form` over inputs; `cut` says that the main value goes on in the store.
     pub fn fill(form: &Form, cut: bool, mut input: impl FnMut(&Input) -> Slot<'a>) -> Values<'a> {
-        let mut values =
-            Values { slots: vec![Slot::Absent; form.slots], decoded: 0, cut, cut_kind: None };
+        let mut values = Values {
+            slots: vec![Slot::Absent; form.slots],
+            decoded: 0,
+            cut,
+            cut_kind: None,
+        };
         for (want, slot) in form.inputs.iter().zip(&form.input_slots) {
             if let Some(place) = values.slots.get_mut(*slot) {
                 *place = input(want);
@@ -76,12 +80,15 @@ impl<'a> Values<'a> {
             other => self.pick(other, cut, node),
         };
         if outcome == JsonOutcome::Cut {
-            self.cut_kind = value.bytes().and_then(|bytes| match bytes.trim_ascii_start().first() {
-                Some(b'{') => Some(Kind::Object),
-                Some(b'[') => Some(Kind::Array),
-                Some(b'"') => Some(Kind::Text),
-                _ => None,
-            });
+            self.cut_kind =
+                value
+                    .bytes()
+                    .and_then(|bytes| match bytes.trim_ascii_start().first() {
+                        Some(b'{') => Some(Kind::Object),
+                        Some(b'[') => Some(Kind::Array),
+                        Some(b'"') => Some(Kind::Text),
+                        _ => None,
+                    });
         }
         outcome != JsonOutcome::No
     }

@@ -93,7 +93,10 @@ impl FieldTable {
     }
 
     pub fn get(&self, field: Field) -> &[FieldSource] {
-        self.0.iter().find(|(known, _)| *known == field).map_or(&[], |(_, sources)| sources)
+        self.0
+            .iter()
+            .find(|(known, _)| *known == field)
+            .map_or(&[], |(_, sources)| sources)
     }
 
     pub fn fields(&self) -> impl Iterator<Item = Field> + '_ {
@@ -101,6 +104,8 @@ impl FieldTable {
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (Field, &[FieldSource])> {
-        self.0.iter().map(|(field, sources)| (*field, sources.as_slice()))
+        self.0
+            .iter()
+            .map(|(field, sources)| (*field, sources.as_slice()))
     }
 }

@@ -39,7 +39,10 @@ impl Trie {
     }
 
     fn child(&self, name: &str) -> Option<&Trie> {
-        self.children.iter().find(|(child, _)| child == name).map(|(_, trie)| trie)
+        self.children
+            .iter()
+            .find(|(child, _)| child == name)
+            .map(|(_, trie)| trie)
     }
 
     fn set_all(&self, slots: &mut [Slot<'_>], value: &Slot<'static>) {
@@ -77,16 +80,18 @@ pub enum JsonOutcome {
 pub fn pick<'a>(bytes: &'a [u8], cut: bool, trie: &Trie, slots: &mut [Slot<'a>]) -> JsonOutcome {
     trie.set_all(slots, &Slot::Unseen);
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let result = Pick { trie, slots: &mut *slots }.deserialize(&mut deserializer);
+    let result = Pick {
+        trie,
+        slots: &mut *slots,
+    }
+    .deserialize(&mut deserializer);
     let result = result.and_then(|()| deserializer.end());
     match result {
         Ok(()) => {
             trie.settle(slots);
             JsonOutcome::Whole
         }
-        Err(error) if cut && (error.is_eof() || ends_inside_a_character(bytes)) => {
-            JsonOutcome::Cut
-        }
+        Err(error) if cut && (error.is_eof() || ends_inside_a_character(bytes)) => JsonOutcome::Cut,
         Err(_) => {
             trie.set_all(slots, &Slot::Absent);
             JsonOutcome::No
@@ -118,10 +123,19 @@ impl<'de> DeserializeSeed<'de> for Pick<'_, '_, 'de> {
             *slot = Slot::from_json(raw);
         }
         if !self.trie.children.is_empty() {
-            let inner = Trie { slot: None, children: self.trie.children.clone() };
+            let inner = Trie {
+                slot: None,
+                children: self.trie.children.clone(),
+            };
             // A value too deep to walk leaves its members unread, not the record.
             let mut nested = serde_json::Deserializer::from_str(raw.get());
-            if (Pick { trie: &inner, slots: &mut *self.slots }).deserialize(&mut nested).is_ok() {
+            if (Pick {
+                trie: &inner,
+                slots: &mut *self.slots,
+            })
+            .deserialize(&mut nested)
+            .is_ok()
+            {
                 inner.settle(self.slots);
             }
         }
@@ -139,7 +153,10 @@ impl<'de> Visitor<'de> for Pick<'_, '_, 'de> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(Name(name)) = map.next_key()? {
             match self.trie.child(&name) {
-                Some(trie) => map.next_value_seed(Pick { trie, slots: &mut *self.slots })?,
+                Some(trie) => map.next_value_seed(Pick {
+                    trie,
+                    slots: &mut *self.slots,
+                })?,
                 None => {
                     map.next_value::<IgnoredAny>()?;
                 }
@@ -151,9 +168,17 @@ impl<'de> Visitor<'de> for Pick<'_, '_, 'de> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
         for index in 0.. {
-            let more = match self.trie.children.iter().find(|(name, _)| is_index(name, index)) {
+            let more = match self
+                .trie
+                .children
+                .iter()
+                .find(|(name, _)| is_index(name, index))
+            {
                 Some((_, trie)) => seq
-                    .next_element_seed(Pick { trie, slots: &mut *self.slots })?
+                    .next_element_seed(Pick {
+                        trie,
+                        slots: &mut *self.slots,
+                    })?
                     .is_some(),
                 None => seq.next_element::<IgnoredAny>()?.is_some(),
             };
@@ -225,7 +250,12 @@ mod tests {
             false,
             &["a.b.1.c", "n", "z", "q"],
             JsonOutcome::Whole,
-            &[text("x"), Slot::Number("12345678901234567890".into()), Slot::Null, Slot::Absent],
+            &[
+                text("x"),
+                Slot::Number("12345678901234567890".into()),
+                Slot::Null,
+                Slot::Absent,
+            ],
         );
     }
 
@@ -236,7 +266,10 @@ mod tests {
             false,
             &["r", "r.s"],
             JsonOutcome::Whole,
-            &[Slot::Json(r#"{"s":201}"#.into()), Slot::Number("201".into())],
+            &[
+                Slot::Json(r#"{"s":201}"#.into()),
+                Slot::Number("201".into()),
+            ],
         );
     }
 
@@ -253,14 +286,42 @@ mod tests {
 
     #[test]
     fn the_same_text_is_no_json_when_nothing_follows() {
-        check(r#"{"status":201,"#, false, &["status"], JsonOutcome::No, &[Slot::Absent]);
-        check("processing", true, &["status"], JsonOutcome::No, &[Slot::Absent]);
-        check("{} trailing", false, &["status"], JsonOutcome::No, &[Slot::Absent]);
+        check(
+            r#"{"status":201,"#,
+            false,
+            &["status"],
+            JsonOutcome::No,
+            &[Slot::Absent],
+        );
+        check(
+            "processing",
+            true,
+            &["status"],
+            JsonOutcome::No,
+            &[Slot::Absent],
+        );
+        check(
+            "{} trailing",
+            false,
+            &["status"],
+            JsonOutcome::No,
+            &[Slot::Absent],
+        );
     }
 
     #[test]
     fn ten_thousand_levels_are_passed_over() {
-        let deep = format!(r#"{{"x":{}{},"s":1}}"#, "[".repeat(10_000), "]".repeat(10_000));
-        check(&deep, false, &["s"], JsonOutcome::Whole, &[Slot::Number("1".into())]);
+        let deep = format!(
+            r#"{{"x":{}{},"s":1}}"#,
+            "[".repeat(10_000),
+            "]".repeat(10_000)
+        );
+        check(
+            &deep,
+            false,
+            &["s"],
+            JsonOutcome::Whole,
+            &[Slot::Number("1".into())],
+        );
     }
 }

@@ -143,8 +143,16 @@ impl Layout {
     ///
     /// Errors: the first thing that is wrong, in the words of the file.
     pub fn check(spec: LayoutSpec) -> Result<Layout, String> {
-        if spec.id.is_empty() || !spec.id.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)) {
-            return Err(format!("`{}` is no id: letters, digits, `-`, `_` and `.`", spec.id));
+        if spec.id.is_empty()
+            || !spec
+                .id
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+        {
+            return Err(format!(
+                "`{}` is no id: letters, digits, `-`, `_` and `.`",
+                spec.id
+            ));
         }
         let param_names: Vec<String> = spec.params.keys().cloned().collect();
         let mut params = Params::default();
@@ -153,7 +161,12 @@ impl Layout {
                 params.set(name, period(default)?);
             }
         }
-        let mut lifetimes = spec.lock.lifetimes.iter().map(|p| period(p)).collect::<Result<Vec<_>, _>>()?;
+        let mut lifetimes = spec
+            .lock
+            .lifetimes
+            .iter()
+            .map(|p| period(p))
+            .collect::<Result<Vec<_>, _>>()?;
         lifetimes.sort_unstable();
         let lock = LockRule {
             lease: spec.lock.lease.as_deref().map(period).transpose()?,
@@ -191,30 +204,44 @@ fn period(text: &str) -> Result<Duration, String> {
 }
 
 fn redis_layout(spec: &LayoutSpec, params: &[String]) -> Result<Option<RedisLayout>, String> {
-    let Some(redis) = &spec.redis else { return Ok(None) };
-    let classes: Vec<(String, String)> =
-        redis.captures.iter().map(|(name, class)| (name.clone(), class.clone())).collect();
+    let Some(redis) = &spec.redis else {
+        return Ok(None);
+    };
+    let classes: Vec<(String, String)> = redis
+        .captures
+        .iter()
+        .map(|(name, class)| (name.clone(), class.clone()))
+        .collect();
     let parse = |texts: &[String]| -> Result<Vec<Template>, String> {
-        texts.iter().map(|text| Template::parse(text, &classes)).collect()
+        texts
+            .iter()
+            .map(|text| Template::parse(text, &classes))
+            .collect()
     };
     let keys = parse(&redis.keys)?;
     if keys.is_empty() {
         return Err("`redis.keys` names no key".to_owned());
     }
-    let mut captures: Vec<String> = keys.iter().flat_map(|t| t.names().iter().cloned()).collect();
+    let mut captures: Vec<String> = keys
+        .iter()
+        .flat_map(|t| t.names().iter().cloned())
+        .collect();
     captures.sort_unstable();
     captures.dedup();
-    let pair = |form: &Option<FormSpec>, name: &str, hash: bool| -> Result<Option<FormPair>, String> {
-        let Some(form) = form else { return Ok(None) };
-        let words = Vocabulary {
-            captures: &captures,
-            columns: None,
-            has_value: !hash,
-            has_hash: hash,
-            params,
+    let pair =
+        |form: &Option<FormSpec>, name: &str, hash: bool| -> Result<Option<FormPair>, String> {
+            let Some(form) = form else { return Ok(None) };
+            let words = Vocabulary {
+                captures: &captures,
+                columns: None,
+                has_value: !hash,
+                has_hash: hash,
+                params,
+            };
+            form_pair(form, &words)
+                .map(Some)
+                .map_err(|error| format!("redis.{name}: {error}"))
         };
-        form_pair(form, &words).map(Some).map_err(|error| format!("redis.{name}: {error}"))
-    };
     Ok(Some(RedisLayout {
         side_keys: parse(&redis.side_keys)?,
         string: pair(&redis.string, "string", false)?,
@@ -224,7 +251,9 @@ fn redis_layout(spec: &LayoutSpec, params: &[String]) -> Result<Option<RedisLayo
 }
 
 fn sql_layout(spec: &LayoutSpec, params: &[String]) -> Result<Option<SqlLayout>, String> {
-    let Some(sql) = &spec.sql else { return Ok(None) };
+    let Some(sql) = &spec.sql else {
+        return Ok(None);
+    };
     let columns = sql
         .columns
         .iter()
@@ -232,7 +261,9 @@ fn sql_layout(spec: &LayoutSpec, params: &[String]) -> Result<Option<SqlLayout>,
         .collect::<Result<Vec<ColumnRule>, String>>()?;
     let roles: Vec<String> = columns.iter().map(|column| column.role.clone()).collect();
     if let Some(unknown) = sql.unique.iter().find(|role| !roles.contains(role)) {
-        return Err(format!("`unique` names `{unknown}`, which is no described column"));
+        return Err(format!(
+            "`unique` names `{unknown}`, which is no described column"
+        ));
     }
     let words = Vocabulary {
         captures: &[],
@@ -242,20 +273,35 @@ fn sql_layout(spec: &LayoutSpec, params: &[String]) -> Result<Option<SqlLayout>,
         params,
     };
     let row = form_pair(&sql.row, &words).map_err(|error| format!("sql.row: {error}"))?;
-    Ok(Some(SqlLayout { tables: sql.tables.clone(), columns, unique: sql.unique.clone(), row }))
+    Ok(Some(SqlLayout {
+        tables: sql.tables.clone(),
+        columns,
+        unique: sql.unique.clone(),
+        row,
+    }))
 }
 
 fn column_rule(role: &str, spec: &ColumnSpec) -> Result<ColumnRule, String> {
     let detail = match spec {
-        ColumnSpec::Name(name) => {
-            super::spec::ColumnDetail { names: vec![name.clone()], ..Default::default() }
-        }
+        ColumnSpec::Name(name) => super::spec::ColumnDetail {
+            names: vec![name.clone()],
+            ..Default::default()
+        },
         ColumnSpec::Detailed(detail) => detail.clone(),
     };
-    let names = if detail.names.is_empty() { vec![role.to_owned()] } else { detail.names };
+    let names = if detail.names.is_empty() {
+        vec![role.to_owned()]
+    } else {
+        detail.names
+    };
     let kinds: Option<Vec<ColumnKind>> = detail.kinds.iter().map(|kind| kind_named(kind)).collect();
     let kinds = kinds.ok_or_else(|| format!("column `{role}` has an unknown kind"))?;
-    Ok(ColumnRule { role: role.to_owned(), names, kinds, optional: detail.optional })
+    Ok(ColumnRule {
+        role: role.to_owned(),
+        names,
+        kinds,
+        optional: detail.optional,
+    })
 }
 
 fn kind_named(name: &str) -> Option<ColumnKind> {
@@ -283,10 +329,16 @@ fn form_pair(spec: &FormSpec, words: &Vocabulary<'_>) -> Result<FormPair, String
 
 fn retry_rules(spec: &LayoutSpec) -> Result<RetryRules, String> {
     let answer = |answer: &Option<AnswerSpec>| -> Result<Option<RetryAnswer>, String> {
-        let Some(answer) = answer else { return Ok(None) };
+        let Some(answer) = answer else {
+            return Ok(None);
+        };
         let action = RetryAction::named(&answer.action)
             .ok_or_else(|| format!("`{}` is no answer to a retry", answer.action))?;
-        Ok(Some(RetryAnswer { action, status: answer.status, why: answer.why.clone() }))
+        Ok(Some(RetryAnswer {
+            action,
+            status: answer.status,
+            why: answer.why.clone(),
+        }))
     };
     Ok(RetryRules {
         processing: answer(&spec.retry.processing)?,

@@ -79,7 +79,10 @@ impl Layouts {
     }
 
     pub fn ids(&self) -> Vec<String> {
-        self.layouts.iter().map(|layout| layout.id.to_string()).collect()
+        self.layouts
+            .iter()
+            .map(|layout| layout.id.to_string())
+            .collect()
     }
 }
 
@@ -87,7 +90,11 @@ impl Layouts {
 pub fn built_in_files() -> Vec<(String, &'static str)> {
     BUILT_IN
         .files()
-        .filter(|file| file.path().extension().is_some_and(|extension| extension == "toml"))
+        .filter(|file| {
+            file.path()
+                .extension()
+                .is_some_and(|extension| extension == "toml")
+        })
         .filter_map(|file| Some((file.path().display().to_string(), file.contents_utf8()?)))
         .collect()
 }
@@ -96,10 +103,18 @@ pub fn built_in_files() -> Vec<(String, &'static str)> {
 ///
 /// Errors: what is wrong, with the line where the text itself is wrong.
 pub fn parse(file: &str, text: &str) -> Result<Layout, LayoutError> {
-    let error = |text: String| LayoutError { file: file.to_owned(), text };
+    let error = |text: String| LayoutError {
+        file: file.to_owned(),
+        text,
+    };
     let spec: spec::LayoutSpec = toml::from_str(text).map_err(|wrong| {
         let line = wrong.span().map(|span| {
-            text.get(..span.start).unwrap_or_default().bytes().filter(|b| *b == b'\n').count() + 1
+            text.get(..span.start)
+                .unwrap_or_default()
+                .bytes()
+                .filter(|b| *b == b'\n')
+                .count()
+                + 1
         });
         match line {
             Some(line) => error(format!("line {line}: {}", wrong.message())),
@@ -117,7 +132,11 @@ mod tests {
     fn every_built_in_layout_is_good_and_reads_its_own_samples() {
         for (name, text) in built_in_files() {
             let layout = parse(&name, text).unwrap_or_else(|error| panic!("{error}"));
-            assert_eq!(format!("{}.toml", layout.id), name, "the file is named after the id");
+            assert_eq!(
+                format!("{}.toml", layout.id),
+                name,
+                "the file is named after the id"
+            );
             let wrong = samples::run(&Arc::new(layout));
             assert!(wrong.is_empty(), "{name}: {wrong:#?}");
         }
@@ -126,8 +145,14 @@ mod tests {
     #[test]
     fn a_mistake_is_told_with_its_line() {
         let error = parse("mine.toml", "id = \"x\"\ntitle = 3\n").expect_err("a mistake");
-        assert!(error.to_string().starts_with("mine.toml: line 2: "), "{error}");
-        let error = parse("mine.toml", "id = \"x\"\ntitle = \"t\"\nclass = \"c\"\n[redis]\nkeys = [\"a:{key}\"]\n[redis.string]\nfields.idempotency_key = \"key.nokey\"\n");
+        assert!(
+            error.to_string().starts_with("mine.toml: line 2: "),
+            "{error}"
+        );
+        let error = parse(
+            "mine.toml",
+            "id = \"x\"\ntitle = \"t\"\nclass = \"c\"\n[redis]\nkeys = [\"a:{key}\"]\n[redis.string]\nfields.idempotency_key = \"key.nokey\"\n",
+        );
         let error = error.expect_err("an unknown capture");
         assert!(error.to_string().contains("captures `nokey`"), "{error}");
     }

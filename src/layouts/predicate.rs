@@ -71,16 +71,26 @@ impl Predicate {
                 Slot::Text(found) | Slot::Number(found) => {
                     texts.iter().any(|text| text == found.as_ref()).into()
                 }
-                found => found.text().is_some_and(|found| texts.contains(&found.into_owned())).into(),
+                found => found
+                    .text()
+                    .is_some_and(|found| texts.contains(&found.into_owned()))
+                    .into(),
             },
             Predicate::Between { slot, low, high } => match values.slot(*slot) {
                 Slot::Unseen | Slot::Cut => Answer::Unread,
-                found => found.number().is_some_and(|n| (*low..=*high).contains(&n)).into(),
+                found => found
+                    .number()
+                    .is_some_and(|n| (*low..=*high).contains(&n))
+                    .into(),
             },
             Predicate::Is { slot, kinds } => match values.slot(*slot) {
                 Slot::Unseen => Answer::Unread,
-                Slot::Cut => values.cut_kind().map_or(Answer::Unread, |kind| kinds.contains(&kind).into()),
-                found => kind_of(found).is_some_and(|kind| kinds.contains(&kind)).into(),
+                Slot::Cut => values
+                    .cut_kind()
+                    .map_or(Answer::Unread, |kind| kinds.contains(&kind).into()),
+                found => kind_of(found)
+                    .is_some_and(|kind| kinds.contains(&kind))
+                    .into(),
             },
             Predicate::Passed { slot, unit } => passed(values, *slot, *unit, now, true),
             Predicate::NotPassed { slot, unit } => passed(values, *slot, *unit, now, false),

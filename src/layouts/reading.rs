@@ -53,7 +53,10 @@ pub struct Params(pub Vec<(String, Duration)>);
 
 impl Params {
     pub fn get(&self, name: &str) -> Option<Duration> {
-        self.0.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
+        self.0
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| *value)
     }
 
     pub fn set(&mut self, name: &str, value: Duration) {
@@ -63,12 +66,7 @@ impl Params {
 }
 
 /// Reads one record: which case it is, and its fields.
-pub fn read<'a>(
-    form: &Form,
-    values: &Values<'a>,
-    params: &Params,
-    now: Timestamp,
-) -> Reading<'a> {
+pub fn read<'a>(form: &Form, values: &Values<'a>, params: &Params, now: Timestamp) -> Reading<'a> {
     let mut reading = blank();
     let table = choose(form, values, now, &mut reading);
     for (field, sources) in table.iter() {
@@ -160,7 +158,13 @@ fn choose<'f>(
 }
 
 impl<'a> Reading<'a> {
-    fn fill(&mut self, field: Field, sources: &[FieldSource], values: &Values<'a>, params: &Params) {
+    fn fill(
+        &mut self,
+        field: Field,
+        sources: &[FieldSource],
+        values: &Values<'a>,
+        params: &Params,
+    ) {
         if field.is_time() {
             return self.fill_time(field, sources, values, params);
         }
@@ -186,10 +190,12 @@ impl<'a> Reading<'a> {
             Field::Method => self.method = value.text(),
             Field::Path => self.path = value.text(),
             Field::PayloadHash => self.payload_hash = hash_text(&value),
-            Field::ResponseStatus => match value.integer().and_then(|code| u16::try_from(code).ok()) {
-                Some(code) if (100..1000).contains(&code) => self.response_status = Some(code),
-                _ => self.bad(field, "is no HTTP status"),
-            },
+            Field::ResponseStatus => {
+                match value.integer().and_then(|code| u16::try_from(code).ok()) {
+                    Some(code) if (100..1000).contains(&code) => self.response_status = Some(code),
+                    _ => self.bad(field, "is no HTTP status"),
+                }
+            }
             Field::Attempts => self.attempts = value.integer(),
             Field::Replays => self.replays = value.integer(),
             other => self.extra.push((other, value)),
@@ -209,7 +215,9 @@ impl<'a> Reading<'a> {
                 self.needs_more = true;
                 return;
             }
-            let Some(value) = decoded(slot, source) else { continue };
+            let Some(value) = decoded(slot, source) else {
+                continue;
+            };
             let time = match times::read(&value, source.unit) {
                 Time::Absent => continue,
                 Time::Bad => return self.bad_time(field),
@@ -246,7 +254,10 @@ impl<'a> Reading<'a> {
     }
 
     fn bad(&mut self, field: Field, what: &str) {
-        self.problems.push(Problem::new(ProblemCode::BadField, format!("`{}` {what}", field.name())));
+        self.problems.push(Problem::new(
+            ProblemCode::BadField,
+            format!("`{}` {what}", field.name()),
+        ));
     }
 
     fn bad_time(&mut self, field: Field) {

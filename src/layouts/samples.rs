@@ -25,11 +25,18 @@ pub struct SampleFault {
 pub fn run(layout: &Arc<Layout>) -> Vec<SampleFault> {
     let mut faults = Vec::new();
     for sample in &layout.spec().sample {
-        let mut fault = |text| faults.push(SampleFault { sample: sample.name.clone(), text });
+        let mut fault = |text| {
+            faults.push(SampleFault {
+                sample: sample.name.clone(),
+                text,
+            })
+        };
         match read(layout, sample) {
             Err(text) => fault(text),
             Ok((record, extra)) => {
-                compare(sample, &record, &extra).into_iter().for_each(&mut fault);
+                compare(sample, &record, &extra)
+                    .into_iter()
+                    .for_each(&mut fault);
             }
         }
     }
@@ -54,11 +61,17 @@ fn read_key(
     now: Timestamp,
 ) -> Result<(Record, Extra), String> {
     let templates = layout.redis.as_ref().map_or(0, |redis| redis.keys.len());
-    let source = Source::new(layout.clone(), Place::Keys { templates: (0..templates).collect() });
+    let source = Source::new(
+        layout.clone(),
+        Place::Keys {
+            templates: (0..templates).collect(),
+        },
+    );
     let value = match (&sample.string, &sample.hash) {
-        (Some(text), None) => {
-            KeyValue::String { bytes: text.clone().into_bytes(), len: text.len() as u64 }
-        }
+        (Some(text), None) => KeyValue::String {
+            bytes: text.clone().into_bytes(),
+            len: text.len() as u64,
+        },
         (None, Some(fields)) => KeyValue::Hash {
             len: Some(fields.len() as u64),
             fields: fields
@@ -69,7 +82,11 @@ fn read_key(
         _ => return Err("a sample's key has either a `string` or a `hash`".to_owned()),
     };
     let ttl = sample.ttl_ms.map_or(Ttl::Never, Ttl::Left);
-    let raw = RawKey { name: key.as_bytes().to_vec(), ttl, value };
+    let raw = RawKey {
+        name: key.as_bytes().to_vec(),
+        ttl,
+        value,
+    };
     let reading = source
         .read_key(&raw, Extent::Whole, now)
         .ok_or_else(|| format!("no template fits `{key}`"))?;
@@ -89,7 +106,11 @@ fn read_row(
         .iter()
         .filter_map(|rule| {
             let name = rule.names.first()?;
-            Some((rule.role.clone(), name.clone(), rule.kinds.first().copied().unwrap_or(ColumnKind::Text)))
+            Some((
+                rule.role.clone(),
+                name.clone(),
+                rule.kinds.first().copied().unwrap_or(ColumnKind::Text),
+            ))
         })
         .collect();
     let place = TablePlace {
@@ -112,8 +133,15 @@ fn read_row(
         .read_row(&rows, 0, &plan, Extent::Whole, now)
         .ok_or("the row could not be read")?;
     let extra = extra_of(&reading);
-    let address = RawAddress::Row { schema: "sample".into(), table: "sample".into(), key: Vec::new() };
-    Ok((to_record(reading, &source, address, Ttl::Unknown, None, now), extra))
+    let address = RawAddress::Row {
+        schema: "sample".into(),
+        table: "sample".into(),
+        key: Vec::new(),
+    };
+    Ok((
+        to_record(reading, &source, address, Ttl::Unknown, None, now),
+        extra,
+    ))
 }
 
 fn cell(value: Option<&toml::Value>) -> Cell<'_> {
@@ -145,7 +173,10 @@ fn compare(sample: &SampleSpec, record: &Record, extra: &Extra) -> Vec<String> {
                 other => other.to_string(),
             };
             (found.as_deref() != Some(expected.as_str())).then(|| {
-                format!("{member} is {} and not {expected}", found.unwrap_or("nothing".into()))
+                format!(
+                    "{member} is {} and not {expected}",
+                    found.unwrap_or("nothing".into())
+                )
             })
         })
         .collect()

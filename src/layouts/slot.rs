@@ -119,9 +119,11 @@ impl<'a> Slot<'a> {
         match self {
             Slot::Int(value) => Some(*value as f64),
             Slot::Float(value) => Some(*value),
-            Slot::Number(text) | Slot::Text(text) => {
-                text.trim().parse().ok().filter(|number: &f64| number.is_finite())
-            }
+            Slot::Number(text) | Slot::Text(text) => text
+                .trim()
+                .parse()
+                .ok()
+                .filter(|number: &f64| number.is_finite()),
             _ => None,
         }
     }
@@ -136,7 +138,9 @@ pub fn hex(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() * 2);
     for byte in bytes {
         for nibble in [byte >> 4, byte & 15] {
-            text.push(char::from(DIGITS.get(usize::from(nibble)).copied().unwrap_or(b'?')));
+            text.push(char::from(
+                DIGITS.get(usize::from(nibble)).copied().unwrap_or(b'?'),
+            ));
         }
     }
     text

@@ -17,7 +17,9 @@ use crate::domain::{Duration, Timestamp};
 #[derive(Clone, Debug, PartialEq)]
 pub enum Place {
     /// Keys that fit one of the layout's templates, by its place in the layout.
-    Keys { templates: Vec<usize> },
+    Keys {
+        templates: Vec<usize>,
+    },
     Table(TablePlace),
 }
 
@@ -57,9 +59,14 @@ pub struct Source {
 /// A column to read, and how much of it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Want {
-    Value { column: String, kind: ColumnKind },
+    Value {
+        column: String,
+        kind: ColumnKind,
+    },
     /// Only whether it is null.
-    Presence { column: String },
+    Presence {
+        column: String,
+    },
 }
 
 /// How the columns of a page serve one extent of a form.
@@ -75,7 +82,13 @@ pub struct RowPlan {
 impl Source {
     pub fn new(layout: Arc<Layout>, place: Place) -> Source {
         let params = layout.params.clone();
-        Source { layout, place, params, lease: None, lifetime: None }
+        Source {
+            layout,
+            place,
+            params,
+            lease: None,
+            lifetime: None,
+        }
     }
 
     /// The place in words: `schema.table`, or the key template.
@@ -97,7 +110,9 @@ impl Source {
 
     /// The lease that counts: the operator's, else the layout's.
     pub fn lease(&self) -> Option<Duration> {
-        self.lease.or(self.params.get("lease")).or(self.layout.lock.lease)
+        self.lease
+            .or(self.params.get("lease"))
+            .or(self.layout.lock.lease)
     }
 
     /// How long a locked record lives: the operator's word, else the smallest that the layout
@@ -105,22 +120,35 @@ impl Source {
     pub fn lifetime(&self, longest_ttl: Option<Duration>) -> Option<Duration> {
         self.lifetime.or_else(|| {
             let floor = longest_ttl.unwrap_or(Duration::ZERO);
-            self.layout.lock.lifetimes.iter().copied().find(|period| *period >= floor)
+            self.layout
+                .lock
+                .lifetimes
+                .iter()
+                .copied()
+                .find(|period| *period >= floor)
         })
     }
 
     pub fn is_side_key(&self, name: &[u8]) -> bool {
-        self.layout.redis.iter().any(|redis| redis.side_keys.iter().any(|t| t.matches(name)))
+        self.layout
+            .redis
+            .iter()
+            .any(|redis| redis.side_keys.iter().any(|t| t.matches(name)))
     }
 
     /// The template that fits a key's name, by its place in the layout.
     pub fn template_of(&self, name: &[u8]) -> Option<usize> {
-        let Place::Keys { templates } = &self.place else { return None };
+        let Place::Keys { templates } = &self.place else {
+            return None;
+        };
         let redis = self.layout.redis.as_ref()?;
         if self.is_side_key(name) {
             return None;
         }
-        templates.iter().copied().find(|at| redis.keys.get(*at).is_some_and(|t| t.matches(name)))
+        templates
+            .iter()
+            .copied()
+            .find(|at| redis.keys.get(*at).is_some_and(|t| t.matches(name)))
     }
 
     pub fn key_form(&self, kind: KeyType, extent: Extent) -> Option<&Form> {
@@ -146,10 +174,16 @@ impl Source {
         extent: Extent,
         now: Timestamp,
     ) -> Option<Reading<'a>> {
-        let template = self.layout.redis.as_ref()?.keys.get(self.template_of(&raw.name)?)?;
+        let template = self
+            .layout
+            .redis
+            .as_ref()?
+            .keys
+            .get(self.template_of(&raw.name)?)?;
         let captures = template.captures(&raw.name)?;
         let form = self.key_form(raw.value.key_type()?, extent)?;
-        let cut = matches!(&raw.value, KeyValue::String { bytes, len } if (bytes.len() as u64) < *len);
+        let cut =
+            matches!(&raw.value, KeyValue::String { bytes, len } if (bytes.len() as u64) < *len);
         let values = Values::fill(form, cut, |input| match input {
             Input::Capture(name) => template
                 .names()
@@ -196,7 +230,10 @@ impl Source {
             plan.inputs.push(place);
         }
         for (column, kind) in &table.key {
-            let at = plan.want(Want::Value { column: column.clone(), kind: *kind });
+            let at = plan.want(Want::Value {
+                column: column.clone(),
+                kind: *kind,
+            });
             plan.key.push(at);
         }
         plan
@@ -230,7 +267,9 @@ impl Source {
         plan.key
             .iter()
             .map(|column| {
-                Slot::from_cell(rows.cell(row, *column)).text().map_or(String::new(), |t| t.into_owned())
+                Slot::from_cell(rows.cell(row, *column))
+                    .text()
+                    .map_or(String::new(), |t| t.into_owned())
             })
             .collect()
     }

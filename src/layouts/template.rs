@@ -72,9 +72,16 @@ impl Template {
             .build()
             .map_err(|error| format!("`{text}` cannot be matched: {error}"))?;
         if regex.captures_len() != names.len() + 1 {
-            return Err(format!("a class in `{text}` has a group of its own: write `(?:…)`"));
+            return Err(format!(
+                "a class in `{text}` has a group of its own: write `(?:…)`"
+            ));
         }
-        Ok(Template { text: text.to_owned(), parts, regex, names })
+        Ok(Template {
+            text: text.to_owned(),
+            parts,
+            regex,
+            names,
+        })
     }
 
     pub fn text(&self) -> &str {
@@ -88,13 +95,28 @@ impl Template {
 
     /// Fixed bytes in the template: more of them make it more telling.
     pub fn literal_len(&self) -> usize {
-        self.parts.iter().map(|part| if let Part::Literal(text) = part { text.len() } else { 0 }).sum()
+        self.parts
+            .iter()
+            .map(|part| {
+                if let Part::Literal(text) = part {
+                    text.len()
+                } else {
+                    0
+                }
+            })
+            .sum()
     }
 
     /// The captured parts of a name, in the order of [`Template::names`]; `None` if it does not fit.
     pub fn captures<'k>(&self, name: &'k [u8]) -> Option<Vec<&'k [u8]>> {
         let found = self.regex.captures(name)?;
-        Some(found.iter().skip(1).map(|part| part.map_or(&[][..], |part| part.as_bytes())).collect())
+        Some(
+            found
+                .iter()
+                .skip(1)
+                .map(|part| part.map_or(&[][..], |part| part.as_bytes()))
+                .collect(),
+        )
     }
 
     pub fn matches(&self, name: &[u8]) -> bool {
@@ -140,10 +162,18 @@ fn escape_glob(text: &[u8], glob: &mut Vec<u8>) {
 }
 
 fn expression(name: &str, last: bool, classes: &[(String, String)]) -> Result<String, String> {
-    let wanted = classes.iter().find(|(capture, _)| capture == name).map(|(_, class)| class.as_str());
+    let wanted = classes
+        .iter()
+        .find(|(capture, _)| capture == name)
+        .map(|(_, class)| class.as_str());
     match wanted {
-        None => Ok(class(if last { "any" } else { "segment" }).unwrap_or_default().to_owned()),
-        Some(wanted) => match wanted.strip_prefix('/').and_then(|text| text.strip_suffix('/')) {
+        None => Ok(class(if last { "any" } else { "segment" })
+            .unwrap_or_default()
+            .to_owned()),
+        Some(wanted) => match wanted
+            .strip_prefix('/')
+            .and_then(|text| text.strip_suffix('/'))
+        {
             Some(custom) => Ok(format!("(?:{custom})")),
             None => class(wanted)
                 .map(str::to_owned)
@@ -202,17 +232,24 @@ mod tests {
         key: &str,
         expected: Option<(&str, &str)>,
     ) {
-        let classes: Vec<_> =
-            classes.iter().map(|(name, class)| (name.to_string(), class.to_string())).collect();
+        let classes: Vec<_> = classes
+            .iter()
+            .map(|(name, class)| (name.to_string(), class.to_string()))
+            .collect();
         let template = Template::parse(pattern, &classes).expect("a good template");
         let found = template.captures(key.as_bytes()).map(|parts| {
             let of = |name: &str| {
                 let at = template.names().iter().position(|n| n == name);
-                at.map_or(String::new(), |at| String::from_utf8_lossy(parts[at]).into_owned())
+                at.map_or(String::new(), |at| {
+                    String::from_utf8_lossy(parts[at]).into_owned()
+                })
             };
             (of("scope"), of("key"))
         });
-        assert_eq!(found, expected.map(|(scope, key)| (scope.to_owned(), key.to_owned())));
+        assert_eq!(
+            found,
+            expected.map(|(scope, key)| (scope.to_owned(), key.to_owned()))
+        );
         if let Some(parts) = template.captures(key.as_bytes()) {
             let built = template.build(|name| {
                 let at = template.names().iter().position(|n| n == name)?;
@@ -235,7 +272,11 @@ mod tests {
 
     #[test]
     fn literal_braces_are_doubled() {
-        check("idem:{{{scope}}}:{key}", "idem:{user_42}:ord-117", Some(("user_42", "ord-117")));
+        check(
+            "idem:{{{scope}}}:{key}",
+            "idem:{user_42}:ord-117",
+            Some(("user_42", "ord-117")),
+        );
     }
 
     #[test]
@@ -247,7 +288,11 @@ mod tests {
     fn anchors_in_the_middle_decide_where_captures_end() {
         check_with(
             "idemp:v1:{scope}:{method}:{path}:{key}",
-            &[("scope", "shortest"), ("method", "method"), ("path", "path")],
+            &[
+                ("scope", "shortest"),
+                ("method", "method"),
+                ("path", "path"),
+            ],
             "idemp:v1:2001:db8::7:POST:/api/payments:ord:119",
             Some(("2001:db8::7", "ord:119")),
         );

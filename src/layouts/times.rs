@@ -72,7 +72,9 @@ fn from_number(slot: &Slot<'_>, unit: Unit) -> Option<i64> {
             Some(secs) => secs.checked_mul(1000),
             None => scaled(slot, 1000.0),
         },
-        Unit::Micros => whole.map(|micros| micros.div_euclid(1000)).or_else(|| scaled(slot, 0.001)),
+        Unit::Micros => whole
+            .map(|micros| micros.div_euclid(1000))
+            .or_else(|| scaled(slot, 0.001)),
     }
 }
 
@@ -121,8 +123,16 @@ mod tests {
 
     #[test]
     fn text_says_its_own_form() {
-        check(Slot::Text("2026-11-29T12:00:00.500+00:00".into()), Unit::Own, AT);
-        check(Slot::Text("2026-11-29T14:00:00.5+02:00".into()), Unit::Own, AT);
+        check(
+            Slot::Text("2026-11-29T12:00:00.500+00:00".into()),
+            Unit::Own,
+            AT,
+        );
+        check(
+            Slot::Text("2026-11-29T14:00:00.5+02:00".into()),
+            Unit::Own,
+            AT,
+        );
         check(Slot::Text("2026-11-29 12:00:00.5".into()), Unit::Own, AT);
         check(Slot::Text("2026-11-29 12:00:00.5+00".into()), Unit::Own, AT);
         check(Slot::Text("yesterday".into()), Unit::Own, Time::Bad);

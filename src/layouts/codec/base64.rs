@@ -8,7 +8,11 @@ use base64::engine::{DecodePaddingMode, Engine};
 
 use super::{Codec, Slot};
 
-pub const CODEC: Codec = Codec { name: "base64", gives_json: false, decode };
+pub const CODEC: Codec = Codec {
+    name: "base64",
+    gives_json: false,
+    decode,
+};
 
 const CONFIG: GeneralPurposeConfig =
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent);
@@ -18,11 +22,20 @@ const URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, CONFIG
 fn decode<'a>(slot: &Slot<'a>) -> Option<Slot<'a>> {
     let bytes = slot.bytes()?;
     let text: Cow<'_, [u8]> = if bytes.iter().any(u8::is_ascii_whitespace) {
-        Cow::Owned(bytes.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect())
+        Cow::Owned(
+            bytes
+                .iter()
+                .copied()
+                .filter(|byte| !byte.is_ascii_whitespace())
+                .collect(),
+        )
     } else {
         bytes
     };
-    let decoded = STANDARD.decode(&text).or_else(|_| URL_SAFE.decode(&text)).ok()?;
+    let decoded = STANDARD
+        .decode(&text)
+        .or_else(|_| URL_SAFE.decode(&text))
+        .ok()?;
     Some(match String::from_utf8(decoded) {
         Ok(text) => Slot::Text(Cow::Owned(text)),
         Err(error) => Slot::Bytes(Cow::Owned(error.into_bytes())),

@@ -8,7 +8,11 @@ use std::borrow::Cow;
 
 use super::{Codec, Slot};
 
-pub const CODEC: Codec = Codec { name: "composite-array", gives_json: true, decode };
+pub const CODEC: Codec = Codec {
+    name: "composite-array",
+    gives_json: true,
+    decode,
+};
 
 fn decode<'a>(slot: &Slot<'a>) -> Option<Slot<'a>> {
     let text = slot.text()?;
@@ -17,11 +21,15 @@ fn decode<'a>(slot: &Slot<'a>) -> Option<Slot<'a>> {
     for element in split(inner)? {
         let row = element?;
         let fields = split(row.strip_prefix('(')?.strip_suffix(')')?)?;
-        let values: Vec<serde_json::Value> =
-            fields.into_iter().map(|field| field.map_or(serde_json::Value::Null, readable)).collect();
+        let values: Vec<serde_json::Value> = fields
+            .into_iter()
+            .map(|field| field.map_or(serde_json::Value::Null, readable))
+            .collect();
         rows.push(serde_json::Value::Array(values));
     }
-    Some(Slot::Json(Cow::Owned(serde_json::Value::Array(rows).to_string())))
+    Some(Slot::Json(Cow::Owned(
+        serde_json::Value::Array(rows).to_string(),
+    )))
 }
 
 /// Cuts at commas outside quotes and takes the quotes away. An empty unquoted part is null.
@@ -59,7 +67,9 @@ fn split(text: &str) -> Option<Vec<Option<String>>> {
 }
 
 fn readable(field: String) -> serde_json::Value {
-    let decoded = field.starts_with("\\x").then(|| super::hex::CODEC.decode(&Slot::Text(Cow::Borrowed(&field))));
+    let decoded = field
+        .starts_with("\\x")
+        .then(|| super::hex::CODEC.decode(&Slot::Text(Cow::Borrowed(&field))));
     match decoded.flatten() {
         Some(Slot::Text(text)) => serde_json::Value::String(text.into_owned()),
         _ => serde_json::Value::String(field),
@@ -87,12 +97,18 @@ mod tests {
 
     #[test]
     fn bytes_that_are_not_text_stay_hex() {
-        check(r#"{"(x-bin,\"\\\\x009fff\")"}"#, Some(r#"[["x-bin","\\x009fff"]]"#));
+        check(
+            r#"{"(x-bin,\"\\\\x009fff\")"}"#,
+            Some(r#"[["x-bin","\\x009fff"]]"#),
+        );
     }
 
     #[test]
     fn nulls_and_quotes_are_kept_apart() {
-        check(r#"{"(a,)","(\"q\"\"q\",b)"}"#, Some(r#"[["a",null],["q\"q","b"]]"#));
+        check(
+            r#"{"(a,)","(\"q\"\"q\",b)"}"#,
+            Some(r#"[["a",null],["q\"q","b"]]"#),
+        );
         check("{\"(a", None);
         check("nonsense", None);
     }

@@ -4,7 +4,11 @@ use std::borrow::Cow;
 
 use super::{Codec, Slot};
 
-pub const CODEC: Codec = Codec { name: "hex", gives_json: false, decode };
+pub const CODEC: Codec = Codec {
+    name: "hex",
+    gives_json: false,
+    decode,
+};
 
 fn decode<'a>(slot: &Slot<'a>) -> Option<Slot<'a>> {
     let bytes = slot.bytes()?;

@@ -21,8 +21,12 @@ pub struct Codec {
     decode: for<'a> fn(&Slot<'a>) -> Option<Slot<'a>>,
 }
 
-static CODECS: &[Codec] =
-    &[base64::CODEC, composite_array::CODEC, hex::CODEC, json::CODEC];
+static CODECS: &[Codec] = &[
+    base64::CODEC,
+    composite_array::CODEC,
+    hex::CODEC,
+    json::CODEC,
+];
 
 impl Codec {
     pub fn named(name: &str) -> Option<&'static Codec> {
