@@ -260,6 +260,25 @@ impl RawRows {
     }
 }
 
+/// A column to read, and how much of it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ColumnWant {
+    Value { column: String, kind: ColumnKind },
+    /// Only whether it is null: true where there is a value.
+    Presence { column: String },
+}
+
+/// How much of a key to read.
+#[derive(Clone, Debug, PartialEq)]
+pub enum KeyRead {
+    /// The first bytes of a string, and its length.
+    Head { bytes: usize },
+    /// These fields of a hash.
+    Fields(Arc<[Vec<u8>]>),
+    /// All of it, up to so many bytes or members; the type is asked for first.
+    Whole { bytes_max: usize },
+}
+
 /// The address of a record in raw form, enough to find it again.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RawAddress {

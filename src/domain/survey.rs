@@ -2,7 +2,7 @@
 //!
 //! Invariant: everything is a sample or an estimate, and says so.
 
-use super::raw::{ColumnKind, RawKey, RawRows};
+use super::raw::{ColumnKind, RawRows};
 
 /// A bounded sample of a key-value store.
 #[derive(Clone, Debug, Default)]
@@ -13,8 +13,6 @@ pub struct KeySample {
     pub names: Vec<Vec<u8>>,
     /// Whether `names` is all there is.
     pub complete: bool,
-    /// Some of these keys with their values (beginnings of long ones).
-    pub values: Vec<RawKey>,
 }
 
 /// One table or view as the catalogue describes it.

@@ -8,9 +8,9 @@ use super::form::Extent;
 use super::layout::Layout;
 use super::reading::Reading;
 use super::record::to_record;
-use super::source::{Place, Source, TablePlace, Want};
+use super::source::{Place, Source, TablePlace};
 use super::spec::SampleSpec;
-use crate::domain::raw::{Cell, ColumnKind, KeyValue, RawAddress, RawKey, RawRows, Ttl};
+use crate::domain::raw::{Cell, ColumnKind, ColumnWant as Want, KeyValue, RawAddress, RawKey, RawRows, Ttl};
 use crate::domain::stuck::judge;
 use crate::domain::{Record, Timestamp};
 

@@ -10,7 +10,9 @@ use super::form::{Extent, Form, Input};
 use super::layout::Layout;
 use super::reading::{self, Params, Reading};
 use super::slot::Slot;
-use crate::domain::raw::{Cell, ColumnKind, KeyType, KeyValue, RawKey, RawRows};
+use crate::domain::raw::{
+    Cell, ColumnKind, ColumnWant as Want, KeyType, KeyValue, RawKey, RawRows,
+};
 use crate::domain::{Duration, Timestamp};
 
 /// Where the records stand.
@@ -54,19 +56,6 @@ pub struct Source {
     pub lease: Option<Duration>,
     /// The operator's lifetime of a record.
     pub lifetime: Option<Duration>,
-}
-
-/// A column to read, and how much of it.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Want {
-    Value {
-        column: String,
-        kind: ColumnKind,
-    },
-    /// Only whether it is null.
-    Presence {
-        column: String,
-    },
 }
 
 /// How the columns of a page serve one extent of a form.

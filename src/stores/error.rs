@@ -1,0 +1,76 @@
+//! What can go wrong between us and a store, in words that say what, why and what now.
+//!
+//! Invariant: no text here holds a secret; whoever makes an error from a library's text scrubs it.
+
+use std::fmt;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StoreErrorKind {
+    /// Nobody answers at the address.
+    Unreachable,
+    /// The server refuses the login.
+    Login,
+    /// The connection is not trustworthy: certificate, name, protocol version.
+    Tls,
+    /// The login may not do this.
+    Denied,
+    /// No answer within the time-out.
+    TimedOut,
+    /// The connection was lost in the middle.
+    Lost,
+    /// What was to be read is not there any more.
+    Vanished,
+    /// This kind of target is not served.
+    Unsupported,
+    /// The server answered something that was not understood.
+    Protocol,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreError {
+    pub kind: StoreErrorKind,
+    /// One sentence without a full stop.
+    pub text: String,
+}
+
+impl StoreError {
+    pub fn new(kind: StoreErrorKind, text: impl Into<String>) -> StoreError {
+        StoreError { kind, text: text.into() }
+    }
+
+    /// What to do now, in one sentence.
+    pub fn hint(&self) -> &'static str {
+        match self.kind {
+            StoreErrorKind::Unreachable => "check host and port, and that the server runs",
+            StoreErrorKind::Login => "check user and password",
+            StoreErrorKind::Tls => "check the server's name and the CA it is signed by (`--ca`)",
+            StoreErrorKind::Denied => "ask for the right to read, or look with another login",
+            StoreErrorKind::TimedOut => "the server may be stopped or busy: try again, or raise `--timeout`",
+            StoreErrorKind::Lost => "try again: nothing was changed",
+            StoreErrorKind::Vanished => "look again: the store has changed meanwhile",
+            StoreErrorKind::Unsupported => "connect to one node directly",
+            StoreErrorKind::Protocol => "check that this is the right kind of server",
+        }
+    }
+
+    /// Whether the store could not be used at all, as opposed to one thing in it.
+    pub fn is_connection(&self) -> bool {
+        matches!(
+            self.kind,
+            StoreErrorKind::Unreachable
+                | StoreErrorKind::Login
+                | StoreErrorKind::Tls
+                | StoreErrorKind::TimedOut
+                | StoreErrorKind::Lost
+                | StoreErrorKind::Unsupported
+        )
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for StoreError {}

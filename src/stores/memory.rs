@@ -1,0 +1,211 @@
+//! A store in memory: the oracle that the real ones are held against.
+
+use tokio::sync::mpsc;
+
+use super::{
+    Family, KeyStep, KeyStepResult, RowFilter, RowQuery, RowScan, StoreError, StoreErrorKind,
+    StoreFacts,
+};
+use crate::domain::Timestamp;
+use crate::domain::raw::{Cell, ColumnWant, KeyRead, KeyValue, RawKey, RawRows, Ttl};
+use crate::domain::survey::{KeySample, Table};
+
+#[derive(Clone, Debug, Default)]
+pub struct MemoryStore {
+    pub keys: Vec<RawKey>,
+    /// Tables with all their rows; the cells stand in the order of the table's columns.
+    pub tables: Vec<(Table, RawRows)>,
+    pub now: Option<Timestamp>,
+}
+
+const PAGE_ROWS: usize = 1000;
+
+impl MemoryStore {
+    pub fn of_keys(keys: Vec<RawKey>) -> MemoryStore {
+        MemoryStore { keys, ..MemoryStore::default() }
+    }
+
+    pub fn of_tables(tables: Vec<(Table, RawRows)>) -> MemoryStore {
+        MemoryStore { tables, ..MemoryStore::default() }
+    }
+
+    pub fn family(&self) -> Family {
+        if self.tables.is_empty() { Family::Keys } else { Family::Tables }
+    }
+
+    pub fn facts(&self) -> StoreFacts {
+        StoreFacts {
+            product: "memory".to_owned(),
+            total: Some(self.keys.len() as u64),
+            ..StoreFacts::default()
+        }
+    }
+
+    pub fn clock(&self) -> Option<Timestamp> {
+        self.now
+    }
+
+    pub fn key_sample(&self, names_max: usize) -> KeySample {
+        KeySample {
+            total: Some(self.keys.len() as u64),
+            names: self.keys.iter().take(names_max).map(|key| key.name.clone()).collect(),
+            complete: self.keys.len() <= names_max,
+        }
+    }
+
+    pub fn key_step(&self, step: &KeyStep<'_>) -> KeyStepResult {
+        let mut result = KeyStepResult::default();
+        if let Some(scan) = &step.scan {
+            let start = usize::try_from(scan.cursor).unwrap_or(usize::MAX);
+            let page = self.keys.iter().skip(start).take(scan.count.max(1));
+            result.names = page
+                .filter(|key| scan.glob.as_ref().is_none_or(|glob| glob_matches(glob, &key.name)))
+                .map(|key| key.name.clone())
+                .collect();
+            let end = start.saturating_add(scan.count.max(1));
+            result.cursor = Some(if end >= self.keys.len() { 0 } else { end as u64 });
+        }
+        result.values = step.fetch.iter().map(|(name, read)| self.read(name, read)).collect();
+        result
+    }
+
+    fn read(&self, name: &[u8], read: &KeyRead) -> RawKey {
+        let Some(key) = self.keys.iter().find(|key| key.name == name) else {
+            return RawKey { name: name.to_vec(), ttl: Ttl::Unknown, value: KeyValue::Missing };
+        };
+        let value = match (&key.value, read) {
+            (KeyValue::String { bytes, len }, KeyRead::Head { bytes: head }) => KeyValue::String {
+                bytes: bytes.iter().copied().take(*head).collect(),
+                len: *len,
+            },
+            (KeyValue::Hash { fields, .. }, KeyRead::Fields(wanted)) => KeyValue::Hash {
+                fields: fields.iter().filter(|(name, _)| wanted.contains(name)).cloned().collect(),
+                len: None,
+            },
+            (value, _) => value.clone(),
+        };
+        RawKey { name: name.to_vec(), ttl: key.ttl, value }
+    }
+
+    pub fn tables(&self) -> Vec<Table> {
+        self.tables.iter().map(|(table, _)| table.clone()).collect()
+    }
+
+    pub fn rows(&self, query: &RowQuery) -> Result<RawRows, StoreError> {
+        let (table, rows) = self.table(&query.schema, &query.table)?;
+        let fits = |row: usize| match &query.filter {
+            RowFilter::All => true,
+            RowFilter::Equals(columns) => columns.iter().all(|(column, value)| {
+                let at = table.columns.iter().position(|known| known.name == *column);
+                at.is_some_and(|at| cell_text(rows.cell(row, at)).as_deref() == Some(value))
+            }),
+        };
+        let chosen = (0..rows.len()).filter(|row| fits(*row)).take(query.limit);
+        Ok(picked(table, rows, &query.wants, chosen))
+    }
+
+    pub async fn scan_rows(
+        &self,
+        scan: &RowScan,
+        pages: mpsc::Sender<RawRows>,
+    ) -> Result<(), StoreError> {
+        let (table, rows) = self.table(&scan.schema, &scan.table)?;
+        for start in (0..rows.len()).step_by(PAGE_ROWS) {
+            let page = start..rows.len().min(start + PAGE_ROWS);
+            if pages.send(picked(table, rows, &scan.wants, page)).await.is_err() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn table(&self, schema: &str, table: &str) -> Result<(&Table, &RawRows), StoreError> {
+        self.tables
+            .iter()
+            .find(|(known, _)| known.schema == schema && known.name == table)
+            .map(|(table, rows)| (table, rows))
+            .ok_or_else(|| {
+                let text = format!("There is no table {schema}.{table} any more");
+                StoreError::new(StoreErrorKind::Vanished, text)
+            })
+    }
+}
+
+fn picked(
+    table: &Table,
+    rows: &RawRows,
+    wants: &[ColumnWant],
+    chosen: impl Iterator<Item = usize>,
+) -> RawRows {
+    let mut page = RawRows::new(wants.len());
+    for row in chosen {
+        for want in wants {
+            let (ColumnWant::Value { column, .. } | ColumnWant::Presence { column }) = want;
+            let at = table.columns.iter().position(|known| known.name == *column);
+            let cell = at.map_or(Cell::Null, |at| rows.cell(row, at));
+            match want {
+                ColumnWant::Value { .. } => page.push(cell),
+                ColumnWant::Presence { .. } => page.push(Cell::Bool(cell != Cell::Null)),
+            }
+        }
+    }
+    page
+}
+
+fn cell_text(cell: Cell<'_>) -> Option<String> {
+    Some(match cell {
+        Cell::Null => return None,
+        Cell::Bool(value) => value.to_string(),
+        Cell::Int(value) | Cell::Time(value) => value.to_string(),
+        Cell::Float(value) => value.to_string(),
+        Cell::Text(text) | Cell::Json(text) => text.to_owned(),
+        Cell::Bytes(bytes) => format!("{bytes:?}"),
+        Cell::Uuid(bytes) => u128::from_be_bytes(*bytes).to_string(),
+    })
+}
+
+/// The server's own matching, as far as templates make use of it: `*`, `?` and `\`.
+fn glob_matches(glob: &[u8], name: &[u8]) -> bool {
+    let (mut g, mut n) = (0, 0);
+    let mut retry: Option<(usize, usize)> = None;
+    while n < name.len() || g < glob.len() {
+        let literal = match glob.get(g) {
+            Some(b'*') => {
+                retry = Some((g + 1, n + 1));
+                g += 1;
+                continue;
+            }
+            Some(b'?') => name.get(n).copied(),
+            Some(b'\\') => glob.get(g + 1).copied(),
+            other => other.copied(),
+        };
+        if literal.is_some() && name.get(n).copied() == literal {
+            g += if glob.get(g) == Some(&b'\\') { 2 } else { 1 };
+            n += 1;
+            continue;
+        }
+        match retry {
+            Some((after, from)) if from <= name.len() => {
+                (g, n) = (after, from);
+                retry = Some((after, from + 1));
+            }
+            _ => return false,
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::glob_matches;
+
+    #[test]
+    fn globs_match_as_the_server_does() {
+        assert!(glob_matches(b"idem:*", b"idem:a"));
+        assert!(glob_matches(b"idem:*:b", b"idem:a:x:b"));
+        assert!(!glob_matches(b"idem:*:b", b"idem:a:x:c"));
+        assert!(glob_matches(b"a\\*b", b"a*b"));
+        assert!(!glob_matches(b"a\\*b", b"axb"));
+        assert!(glob_matches(b"*", b""));
+    }
+}

@@ -1,0 +1,225 @@
+//! Databases, as bytes and cells: one contract over memory, SQLite, Redis and PostgreSQL.
+//!
+//! The read half and the write half are separate types; this is the read half, and there is no way
+//! from it to a change. Stores know no layout.
+//! Invariant: every answer is bounded, and nothing waits longer than the target's time-out.
+
+pub mod error;
+pub mod memory;
+mod postgres;
+mod redis;
+mod sql;
+mod sqlite;
+pub mod target;
+
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+
+use crate::domain::Timestamp;
+use crate::domain::raw::{ColumnWant, KeyRead, RawKey, RawRows};
+use crate::domain::survey::{KeySample, Table};
+
+pub use error::{StoreError, StoreErrorKind};
+pub use memory::MemoryStore;
+pub use target::{EngineTarget, Target};
+
+/// How a store is built: keys with values, or tables with rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Family {
+    Keys,
+    Tables,
+}
+
+/// What a store says of itself; what it does not tell is `None`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StoreFacts {
+    /// `Redis 7.0.15`, `PostgreSQL 15.18`, `SQLite 3.50`.
+    pub product: String,
+    /// `not encrypted`, `encrypted, server not verified`, `encrypted, server verified`.
+    pub encryption: Option<String>,
+    /// Keys or rows it says it holds.
+    pub total: Option<u64>,
+    /// Things this login may not do that cost us something, in words.
+    pub missing_rights: Vec<String>,
+}
+
+/// One step through a key space: the next page of names, and values of keys from earlier pages.
+#[derive(Clone, Debug, Default)]
+pub struct KeyStep<'s> {
+    pub scan: Option<ScanStep>,
+    pub fetch: &'s [(Vec<u8>, KeyRead)],
+}
+
+#[derive(Clone, Debug)]
+pub struct ScanStep {
+    pub cursor: u64,
+    /// A glob that the server matches; `None` for all keys.
+    pub glob: Option<Vec<u8>>,
+    pub count: usize,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct KeyStepResult {
+    /// The next cursor, 0 at the end; `None` if nothing was scanned.
+    pub cursor: Option<u64>,
+    pub names: Vec<Vec<u8>>,
+    /// In the order of `fetch`.
+    pub values: Vec<RawKey>,
+}
+
+/// Rows to read of one table.
+#[derive(Clone, Debug)]
+pub struct RowQuery {
+    pub schema: Arc<str>,
+    pub table: Arc<str>,
+    pub wants: Vec<ColumnWant>,
+    pub filter: RowFilter,
+    /// At most so many rows.
+    pub limit: usize,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum RowFilter {
+    All,
+    /// Every one of these columns, as text, has this value.
+    Equals(Vec<(String, String)>),
+}
+
+/// A full read of one table.
+#[derive(Clone, Debug)]
+pub struct RowScan {
+    pub schema: Arc<str>,
+    pub table: Arc<str>,
+    pub wants: Vec<ColumnWant>,
+    /// Rows the catalogue estimates; a huge table is read in bounded snapshots.
+    pub estimate: Option<u64>,
+    pub pace: Pace,
+}
+
+/// How hard a scan may work the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Pace {
+    #[default]
+    Gentle,
+    Full,
+}
+
+/// The read half of a store.
+#[derive(Debug)]
+pub struct ReadStore {
+    engine: Engine,
+}
+
+#[derive(Debug)]
+enum Engine {
+    Memory(MemoryStore),
+    Redis(redis::RedisStore),
+    Postgres(postgres::PostgresStore),
+    Sqlite(sqlite::SqliteStore),
+}
+
+/// Connects to what `target` names.
+///
+/// Errors: unreachable, login refused, TLS not trustworthy, timed out.
+pub async fn open(target: &Target) -> Result<ReadStore, StoreError> {
+    let engine = match &target.engine {
+        EngineTarget::Redis(redis) => {
+            Engine::Redis(redis::RedisStore::open(redis, target.timeout).await?)
+        }
+        EngineTarget::Postgres(pg) => {
+            Engine::Postgres(postgres::PostgresStore::open(pg, target.timeout).await?)
+        }
+        EngineTarget::Sqlite(sqlite) => {
+            Engine::Sqlite(sqlite::SqliteStore::open(sqlite, target.timeout).await?)
+        }
+    };
+    Ok(ReadStore { engine })
+}
+
+impl ReadStore {
+    /// A store in memory: the oracle of the contract's tests.
+    pub fn memory(store: MemoryStore) -> ReadStore {
+        ReadStore { engine: Engine::Memory(store) }
+    }
+
+    pub fn family(&self) -> Family {
+        match &self.engine {
+            Engine::Memory(memory) => memory.family(),
+            Engine::Redis(_) => Family::Keys,
+            Engine::Postgres(_) | Engine::Sqlite(_) => Family::Tables,
+        }
+    }
+
+    pub async fn facts(&self) -> Result<StoreFacts, StoreError> {
+        match &self.engine {
+            Engine::Memory(memory) => Ok(memory.facts()),
+            Engine::Redis(redis) => redis.facts().await,
+            Engine::Postgres(pg) => pg.facts().await,
+            Engine::Sqlite(sqlite) => sqlite.facts().await,
+        }
+    }
+
+    /// The store's clock; `None` where it does not tell it to this login.
+    pub async fn clock(&self) -> Result<Option<Timestamp>, StoreError> {
+        match &self.engine {
+            Engine::Memory(memory) => Ok(memory.clock()),
+            Engine::Redis(redis) => redis.clock().await,
+            Engine::Postgres(pg) => pg.clock().await,
+            Engine::Sqlite(_) => Ok(None),
+        }
+    }
+
+    /// A bounded sample of a key space; empty for a store of tables.
+    pub async fn key_sample(&self, names_max: usize) -> Result<KeySample, StoreError> {
+        match &self.engine {
+            Engine::Memory(memory) => Ok(memory.key_sample(names_max)),
+            Engine::Redis(redis) => redis.sample(names_max).await,
+            Engine::Postgres(_) | Engine::Sqlite(_) => Ok(KeySample::default()),
+        }
+    }
+
+    /// One step through a key space.
+    pub async fn key_step(&self, step: KeyStep<'_>) -> Result<KeyStepResult, StoreError> {
+        match &self.engine {
+            Engine::Memory(memory) => Ok(memory.key_step(&step)),
+            Engine::Redis(redis) => redis.step(&step).await,
+            Engine::Postgres(_) | Engine::Sqlite(_) => Ok(KeyStepResult::default()),
+        }
+    }
+
+    /// The tables and views this login can see; empty for a key space.
+    pub async fn tables(&self) -> Result<Vec<Table>, StoreError> {
+        match &self.engine {
+            Engine::Memory(memory) => Ok(memory.tables()),
+            Engine::Redis(_) => Ok(Vec::new()),
+            Engine::Postgres(pg) => pg.tables().await,
+            Engine::Sqlite(sqlite) => sqlite.tables().await,
+        }
+    }
+
+    /// A few rows.
+    pub async fn rows(&self, query: &RowQuery) -> Result<RawRows, StoreError> {
+        match &self.engine {
+            Engine::Memory(memory) => memory.rows(query),
+            Engine::Redis(_) => Ok(RawRows::new(query.wants.len())),
+            Engine::Postgres(pg) => pg.rows(query).await,
+            Engine::Sqlite(sqlite) => sqlite.rows(query).await,
+        }
+    }
+
+    /// Reads a whole table, page by page, into `pages`. Ends early, without an error, when the
+    /// receiver is dropped.
+    pub async fn scan_rows(
+        &self,
+        scan: &RowScan,
+        pages: mpsc::Sender<RawRows>,
+    ) -> Result<(), StoreError> {
+        match &self.engine {
+            Engine::Memory(memory) => memory.scan_rows(scan, pages).await,
+            Engine::Redis(_) => Ok(()),
+            Engine::Postgres(pg) => pg.scan(scan, pages).await,
+            Engine::Sqlite(sqlite) => sqlite.scan(scan, pages).await,
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Tables and views from the system catalogue, with what this login may read.
+//!
+//! Needs no right beyond connecting: the catalogue is readable to everybody.
+
+use std::collections::HashMap;
+
+use sqlx::Row;
+
+use super::PostgresStore;
+use crate::domain::raw::ColumnKind;
+use crate::domain::survey::{Column, Table};
+use crate::stores::StoreError;
+
+/// A database with more tables than this is looked at in part.
+const COLUMNS_MAX: i64 = 200_000;
+
+const COLUMNS: &str = "
+    SELECT c.oid::bigint AS id, n.nspname::text AS schema, c.relname::text AS name,
+           c.reltuples::float8 AS rows,
+           has_table_privilege(c.oid, 'SELECT') AND has_schema_privilege(n.oid, 'USAGE') AS readable,
+           a.attname::text AS column, format_type(a.atttypid, a.atttypmod) AS declared,
+           t.typname::text AS type, a.attnotnull AS required
+    FROM pg_catalog.pg_class c
+    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+    JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
+      AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname !~ '^pg_(toast|temp)'
+    ORDER BY n.nspname, c.relname, a.attnum
+    LIMIT $1";
+
+const INDEXES: &str = "
+    SELECT i.indrelid::bigint AS id, i.indisprimary AS main,
+           i.indisunique AND i.indpred IS NULL AND i.indexprs IS NULL AS exact,
+           ARRAY(SELECT a.attname::text FROM unnest(i.indkey::int2[]) WITH ORDINALITY AS k(num, place)
+                 JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.num
+                 WHERE k.place <= i.indnkeyatts
+                 ORDER BY k.place) AS columns
+    FROM pg_catalog.pg_index i
+    JOIN pg_catalog.pg_class c ON c.oid = i.indrelid
+    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE i.indisvalid AND n.nspname NOT IN ('pg_catalog', 'information_schema')
+      AND n.nspname !~ '^pg_(toast|temp)'
+    ORDER BY i.indrelid, i.indexrelid
+    LIMIT $1";
+
+pub async fn tables(store: &PostgresStore) -> Result<Vec<Table>, StoreError> {
+    let mut transaction = store.begin().await?;
+    let columns = sqlx::query(COLUMNS).persistent(false).bind(COLUMNS_MAX);
+    let columns = store.within(columns.fetch_all(&mut *transaction)).await?;
+    let indexes = sqlx::query(INDEXES).persistent(false).bind(COLUMNS_MAX);
+    let indexes = store.within(indexes.fetch_all(&mut *transaction)).await?;
+    store.within(transaction.rollback()).await?;
+
+    let mut places: HashMap<i64, usize> = HashMap::new();
+    let mut tables: Vec<Table> = Vec::new();
+    for row in &columns {
+        let id: i64 = row.try_get("id").unwrap_or_default();
+        let at = *places.entry(id).or_insert_with(|| {
+            let estimate: f64 = row.try_get("rows").unwrap_or(-1.0);
+            tables.push(Table {
+                schema: row.try_get("schema").unwrap_or_default(),
+                name: row.try_get("name").unwrap_or_default(),
+                rows: (estimate >= 0.0).then_some(estimate as u64),
+                readable: row.try_get("readable").unwrap_or(false),
+                ..Table::default()
+            });
+            tables.len() - 1
+        });
+        if let Some(table) = tables.get_mut(at) {
+            let kind: String = row.try_get("type").unwrap_or_default();
+            table.columns.push(Column {
+                name: row.try_get("column").unwrap_or_default(),
+                declared: row.try_get("declared").unwrap_or_default(),
+                kind: kind_of(&kind),
+                nullable: !row.try_get("required").unwrap_or(false),
+            });
+        }
+    }
+    for row in &indexes {
+        let id: i64 = row.try_get("id").unwrap_or_default();
+        let Some(table) = places.get(&id).and_then(|at| tables.get_mut(*at)) else { continue };
+        let columns: Vec<String> = row.try_get("columns").unwrap_or_default();
+        if let Some(first) = columns.first() {
+            table.indexed.push(first.clone());
+        }
+        if row.try_get("main").unwrap_or(false) {
+            table.primary_key = columns;
+        } else if row.try_get("exact").unwrap_or(false) {
+            table.unique.push(columns);
+        }
+    }
+    Ok(tables)
+}
+
+fn kind_of(name: &str) -> ColumnKind {
+    match name {
+        "bool" => ColumnKind::Bool,
+        "int2" | "int4" | "int8" => ColumnKind::Int,
+        "float4" | "float8" => ColumnKind::Float,
+        "text" | "varchar" | "bpchar" | "name" | "citext" => ColumnKind::Text,
+        "uuid" => ColumnKind::Uuid,
+        "bytea" => ColumnKind::Bytes,
+        "timestamptz" => ColumnKind::Time,
+        "timestamp" => ColumnKind::NaiveTime,
+        "json" | "jsonb" => ColumnKind::Json,
+        _ => ColumnKind::Other,
+    }
+}

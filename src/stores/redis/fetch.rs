@@ -1,0 +1,306 @@
+//! One round trip: the next page of names together with the values of earlier ones.
+
+use ::redis::{Pipeline, Value};
+
+use super::{Abilities, RedisStore, push, text_of};
+use crate::domain::raw::{KeyRead, KeyType, KeyValue, RawKey, Ttl};
+use crate::stores::{KeyStep, KeyStepResult, StoreError, StoreErrorKind};
+
+/// Members read of a set, sorted set or large hash when it is opened.
+const MEMBERS_MAX: usize = 10_000;
+
+pub async fn step(store: &RedisStore, step: &KeyStep<'_>) -> Result<KeyStepResult, StoreError> {
+    let mut pipeline = Pipeline::new();
+    let mut count = 0;
+    if let Some(scan) = &step.scan {
+        let (cursor, size) = (scan.cursor.to_string(), scan.count.to_string());
+        let mut arguments: Vec<&[u8]> = vec![cursor.as_bytes()];
+        if let Some(glob) = &scan.glob {
+            arguments.extend([b"MATCH".as_slice(), glob]);
+        }
+        arguments.extend([b"COUNT".as_slice(), size.as_bytes()]);
+        push(&mut pipeline, "SCAN", &arguments);
+        count += 1;
+    }
+    for (name, read) in step.fetch {
+        count += ask(&mut pipeline, name, read, store.abilities);
+    }
+    let mut result = KeyStepResult::default();
+    if count == 0 {
+        return Ok(result);
+    }
+    let mut answers = store.send(&pipeline, count).await?.into_iter();
+    if step.scan.is_some() {
+        let (cursor, names) = page(store, answers.next())?;
+        result.cursor = Some(cursor);
+        result.names = names;
+    }
+    for (name, read) in step.fetch {
+        let key = match read {
+            KeyRead::Head { bytes } => head(name, *bytes, &mut answers, store.abilities),
+            KeyRead::Fields(fields) => hash_fields(name, fields, &mut answers),
+            KeyRead::Whole { bytes_max } => {
+                let ttl = ttl_of(answers.next());
+                whole(store, name, ttl, answers.next(), *bytes_max).await?
+            }
+        };
+        result.values.push(key);
+    }
+    Ok(result)
+}
+
+/// Adds the commands that read one key; how many.
+fn ask(pipeline: &mut Pipeline, name: &[u8], read: &KeyRead, abilities: Abilities) -> usize {
+    push(pipeline, "PTTL", &[name]);
+    match read {
+        KeyRead::Head { bytes } => {
+            let last = bytes.saturating_sub(1).to_string();
+            if !abilities.getrange {
+                push(pipeline, "GET", &[name]);
+                return 2;
+            }
+            push(pipeline, "GETRANGE", &[name, b"0", last.as_bytes()]);
+            if !abilities.strlen {
+                return 2;
+            }
+            push(pipeline, "STRLEN", &[name]);
+            3
+        }
+        KeyRead::Fields(fields) => {
+            let mut arguments: Vec<&[u8]> = vec![name];
+            arguments.extend(fields.iter().map(Vec::as_slice));
+            push(pipeline, "HMGET", &arguments);
+            2
+        }
+        KeyRead::Whole { .. } => {
+            push(pipeline, "TYPE", &[name]);
+            2
+        }
+    }
+}
+
+fn page(store: &RedisStore, answer: Option<Value>) -> Result<(u64, Vec<Vec<u8>>), StoreError> {
+    let wrong = |kind, text: String| Err(StoreError::new(kind, text));
+    match answer {
+        Some(Value::Array(parts)) => {
+            let mut parts = parts.into_iter();
+            let cursor = parts.next().as_ref().and_then(text_of).and_then(|text| text.parse().ok());
+            match (cursor, parts.next()) {
+                (Some(cursor), Some(Value::Array(names))) => {
+                    let names = names.into_iter().filter_map(|name| match name {
+                        Value::BulkString(bytes) => Some(bytes),
+                        _ => None,
+                    });
+                    Ok((cursor, names.collect()))
+                }
+                _ => wrong(StoreErrorKind::Protocol, "SCAN gave an answer of another form".into()),
+            }
+        }
+        Some(Value::ServerError(error)) => {
+            let kind = match error.code() {
+                "NOPERM" => StoreErrorKind::Denied,
+                "NOAUTH" => StoreErrorKind::Login,
+                _ => StoreErrorKind::Protocol,
+            };
+            let text = error.details().unwrap_or(error.code());
+            wrong(kind, format!("{} refuses SCAN: {text}", store.connector.label()))
+        }
+        _ => wrong(StoreErrorKind::Protocol, "SCAN gave no answer".into()),
+    }
+}
+
+enum Left {
+    Gone,
+    Ttl(Ttl),
+}
+
+fn ttl_of(answer: Option<Value>) -> Left {
+    match answer {
+        Some(Value::Int(-2)) => Left::Gone,
+        Some(Value::Int(-1)) => Left::Ttl(Ttl::Never),
+        Some(Value::Int(left)) => Left::Ttl(Ttl::Left(left.max(0))),
+        _ => Left::Ttl(Ttl::Unknown),
+    }
+}
+
+fn missing(name: &[u8]) -> RawKey {
+    RawKey { name: name.to_vec(), ttl: Ttl::Unknown, value: KeyValue::Missing }
+}
+
+fn key(name: &[u8], ttl: Left, value: KeyValue) -> RawKey {
+    match ttl {
+        Left::Gone => missing(name),
+        Left::Ttl(ttl) => RawKey { name: name.to_vec(), ttl, value },
+    }
+}
+
+/// What an error in the place of a value means.
+fn not_a_value(answer: Option<Value>) -> KeyValue {
+    match answer {
+        Some(Value::Nil) => KeyValue::Missing,
+        Some(Value::ServerError(error)) if error.code() == "WRONGTYPE" => {
+            KeyValue::Opaque(KeyType::Other)
+        }
+        Some(Value::ServerError(error)) => {
+            let text = error.details().unwrap_or(error.code());
+            KeyValue::Refused(format!("{}: {text}", error.code()))
+        }
+        _ => KeyValue::Refused("an answer of another form".to_owned()),
+    }
+}
+
+fn head(
+    name: &[u8],
+    wanted: usize,
+    answers: &mut impl Iterator<Item = Value>,
+    abilities: Abilities,
+) -> RawKey {
+    let ttl = ttl_of(answers.next());
+    let value = answers.next();
+    let length = if abilities.getrange && abilities.strlen { answers.next() } else { None };
+    let value = match value {
+        Some(Value::BulkString(mut bytes)) => {
+            let len = match length {
+                Some(Value::Int(len)) => u64::try_from(len).unwrap_or(0),
+                // Without STRLEN a full answer may go on; one byte more says so.
+                _ if abilities.getrange && bytes.len() >= wanted => bytes.len() as u64 + 1,
+                _ => bytes.len() as u64,
+            };
+            if bytes.len() > wanted {
+                bytes.truncate(wanted);
+                bytes.shrink_to_fit();
+            }
+            KeyValue::String { bytes, len }
+        }
+        other => not_a_value(other),
+    };
+    key(name, ttl, value)
+}
+
+fn hash_fields(
+    name: &[u8],
+    fields: &[Vec<u8>],
+    answers: &mut impl Iterator<Item = Value>,
+) -> RawKey {
+    let ttl = ttl_of(answers.next());
+    let value = match answers.next() {
+        Some(Value::Array(values)) => {
+            let found = fields.iter().zip(values).filter_map(|(field, value)| match value {
+                Value::BulkString(bytes) => Some((field.clone(), bytes)),
+                _ => None,
+            });
+            KeyValue::Hash { fields: found.collect(), len: None }
+        }
+        other => not_a_value(other),
+    };
+    key(name, ttl, value)
+}
+
+/// Reads a key whose type has just been told, all of it up to the bound.
+async fn whole(
+    store: &RedisStore,
+    name: &[u8],
+    ttl: Left,
+    kind: Option<Value>,
+    bytes_max: usize,
+) -> Result<RawKey, StoreError> {
+    let kind = match kind {
+        Some(Value::SimpleString(kind)) => KeyType::from_name(&kind),
+        other => return Ok(key(name, ttl, not_a_value(other))),
+    };
+    let mut pipeline = Pipeline::new();
+    let count = MEMBERS_MAX.to_string();
+    let asked = match kind {
+        KeyType::String => {
+            let read = KeyRead::Head { bytes: bytes_max };
+            let asked = ask(&mut pipeline, name, &read, store.abilities);
+            let mut answers = store.send(&pipeline, asked).await?.into_iter();
+            return Ok(head(name, bytes_max, &mut answers, store.abilities));
+        }
+        KeyType::Hash => {
+            let value = hash(store, name, count.as_bytes()).await?;
+            return Ok(key(name, ttl, value));
+        }
+        KeyType::Set => {
+            push(&mut pipeline, "SCARD", &[name]);
+            push(&mut pipeline, "SSCAN", &[name, b"0", b"COUNT", count.as_bytes()]);
+            2
+        }
+        KeyType::SortedSet => {
+            push(&mut pipeline, "ZCARD", &[name]);
+            push(&mut pipeline, "ZRANGE", &[name, b"0", count.as_bytes(), b"WITHSCORES"]);
+            2
+        }
+        other => return Ok(key(name, ttl, KeyValue::Opaque(other))),
+    };
+    let mut answers = store.send(&pipeline, asked).await?.into_iter();
+    let len = match answers.next() {
+        Some(Value::Int(len)) => u64::try_from(len).ok(),
+        _ => None,
+    };
+    Ok(key(name, ttl, members(kind, len, answers.next())))
+}
+
+/// All fields of a hash, or the first ones of a very large one.
+async fn hash(store: &RedisStore, name: &[u8], count: &[u8]) -> Result<KeyValue, StoreError> {
+    let mut pipeline = Pipeline::new();
+    push(&mut pipeline, "HLEN", &[name]);
+    let len = match store.send(&pipeline, 1).await?.first() {
+        Some(Value::Int(len)) => u64::try_from(*len).ok(),
+        _ => None,
+    };
+    let mut pipeline = Pipeline::new();
+    if len.is_some_and(|len| len > MEMBERS_MAX as u64) {
+        push(&mut pipeline, "HSCAN", &[name, b"0", b"COUNT", count]);
+        let answer = store.send(&pipeline, 1).await?.into_iter().next();
+        return Ok(members(KeyType::Hash, len, answer));
+    }
+    push(&mut pipeline, "HGETALL", &[name]);
+    Ok(match store.send(&pipeline, 1).await?.into_iter().next() {
+        // RESP2 gives one flat list.
+        Some(Value::Array(items)) => {
+            let page = Value::Array(vec![Value::Int(0), Value::Array(items)]);
+            members(KeyType::Hash, len, Some(page))
+        }
+        other => not_a_value(other),
+    })
+}
+
+fn members(kind: KeyType, len: Option<u64>, answer: Option<Value>) -> KeyValue {
+    let items = match (kind, answer) {
+        (KeyType::SortedSet, Some(Value::Array(items))) => items,
+        (_, Some(Value::Array(mut parts))) if parts.len() == 2 => match parts.pop() {
+            Some(Value::Array(items)) => items,
+            other => return not_a_value(other),
+        },
+        (_, other) => return not_a_value(other),
+    };
+    let mut bytes: Vec<Vec<u8>> = Vec::with_capacity(items.len());
+    for item in items {
+        if let Value::BulkString(item) = item {
+            bytes.push(item);
+        }
+    }
+    match kind {
+        KeyType::Set => {
+            KeyValue::Set { len: len.unwrap_or(bytes.len() as u64), members: bytes }
+        }
+        KeyType::SortedSet => {
+            let mut members = Vec::new();
+            let mut parts = bytes.into_iter();
+            while let (Some(member), Some(score)) = (parts.next(), parts.next()) {
+                let score = String::from_utf8_lossy(&score).parse().unwrap_or(0.0);
+                members.push((member, score));
+            }
+            KeyValue::SortedSet { len: len.unwrap_or(members.len() as u64), members }
+        }
+        _ => {
+            let mut fields = Vec::new();
+            let mut parts = bytes.into_iter();
+            while let (Some(field), Some(value)) = (parts.next(), parts.next()) {
+                fields.push((field, value));
+            }
+            KeyValue::Hash { len: len.or(Some(fields.len() as u64)), fields }
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! SQLite files, opened read-only.
+//!
+//! A table is read in pages by `rowid`, so that no read transaction is held for long and a writer
+//! never waits.
+
+use std::time::Duration;
+
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteRow};
+use sqlx::{AssertSqlSafe, Row, TypeInfo, ValueRef};
+use tokio::sync::mpsc;
+
+use super::sql::{quoted, quoted_table, select_list};
+use super::target::SqliteTarget;
+use super::{RowFilter, RowQuery, RowScan, StoreError, StoreErrorKind, StoreFacts};
+use crate::domain::raw::{Cell, ColumnKind, ColumnWant, RawRows};
+use crate::domain::survey::{Column, Table};
+
+#[derive(Debug)]
+pub struct SqliteStore {
+    pool: SqlitePool,
+    label: String,
+}
+
+const PAGE_ROWS: usize = 5_000;
+const FIRST_PAGE_ROWS: usize = 500;
+
+impl SqliteStore {
+    pub async fn open(target: &SqliteTarget, timeout: Duration) -> Result<SqliteStore, StoreError> {
+        let label = target.path.display().to_string();
+        let options = SqliteConnectOptions::new()
+            .filename(&target.path)
+            .read_only(true)
+            .create_if_missing(false)
+            .busy_timeout(timeout);
+        let pool = SqlitePoolOptions::new()
+            .max_connections(2)
+            .acquire_timeout(timeout)
+            .connect_with(options)
+            .await
+            .map_err(|error| explain(&label, &error))?;
+        let store = SqliteStore { pool, label };
+        // A file that is no database says so only when it is read.
+        sqlx::query("SELECT count(*) FROM sqlite_schema")
+            .fetch_one(&store.pool)
+            .await
+            .map_err(|error| store.explain(&error))?;
+        Ok(store)
+    }
+
+    fn explain(&self, error: &sqlx::Error) -> StoreError {
+        explain(&self.label, error)
+    }
+
+    pub async fn facts(&self) -> Result<StoreFacts, StoreError> {
+        let version: String = sqlx::query_scalar("SELECT sqlite_version()")
+            .fetch_one(&self.pool)
+            .await
+            .map_err(|error| self.explain(&error))?;
+        Ok(StoreFacts { product: format!("SQLite {version}"), ..StoreFacts::default() })
+    }
+
+    pub async fn tables(&self) -> Result<Vec<Table>, StoreError> {
+        let names: Vec<String> = sqlx::query_scalar(
+            "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') \
+             AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name LIMIT 10000",
+        )
+        .fetch_all(&self.pool)
+        .await
+        .map_err(|error| self.explain(&error))?;
+        let mut tables = Vec::new();
+        for name in names {
+            // A view over something that is gone cannot be described; the others can.
+            if let Ok(table) = self.table(&name).await {
+                tables.push(table);
+            }
+        }
+        Ok(tables)
+    }
+
+    async fn table(&self, name: &str) -> Result<Table, sqlx::Error> {
+        let columns = sqlx::query("SELECT name, type, \"notnull\", pk FROM pragma_table_info(?1)")
+            .bind(name)
+            .fetch_all(&self.pool)
+            .await?;
+        let mut table = Table {
+            schema: "main".to_owned(),
+            name: name.to_owned(),
+            readable: true,
+            ..Table::default()
+        };
+        let mut key: Vec<(i64, String)> = Vec::new();
+        for row in &columns {
+            let column: String = row.try_get("name")?;
+            let declared: String = row.try_get("type")?;
+            let place: i64 = row.try_get("pk")?;
+            if place > 0 {
+                key.push((place, column.clone()));
+            }
+            table.columns.push(Column {
+                kind: kind_of(&declared),
+                nullable: row.try_get::<i64, _>("notnull")? == 0,
+                name: column,
+                declared,
+            });
+        }
+        key.sort();
+        table.primary_key = key.into_iter().map(|(_, column)| column).collect();
+        let indexes = sqlx::query(
+            "SELECT il.name AS name, il.\"unique\" AS one, il.partial AS partial, ii.name AS column \
+             FROM pragma_index_list(?1) il, pragma_index_info(il.name) ii ORDER BY il.seq, ii.seqno",
+        )
+        .bind(name)
+        .fetch_all(&self.pool)
+        .await?;
+        let mut last = String::new();
+        for row in &indexes {
+            let index: String = row.try_get("name")?;
+            let Ok(column) = row.try_get::<String, _>("column") else { continue };
+            let exact = row.try_get::<i64, _>("one")? == 1 && row.try_get::<i64, _>("partial")? == 0;
+            if index != last {
+                table.indexed.push(column.clone());
+                if exact {
+                    table.unique.push(Vec::new());
+                }
+                last = index;
+            }
+            if exact && let Some(columns) = table.unique.last_mut() {
+                columns.push(column);
+            }
+        }
+        Ok(table)
+    }
+
+    pub async fn rows(&self, query: &RowQuery) -> Result<RawRows, StoreError> {
+        let mut sql = format!(
+            "SELECT {} FROM {}",
+            select_list(&query.wants, "TEXT"),
+            quoted_table(&query.schema, &query.table)
+        );
+        let mut binds: Vec<&str> = Vec::new();
+        if let RowFilter::Equals(columns) = &query.filter {
+            for (column, value) in columns {
+                let word = if binds.is_empty() { "WHERE" } else { "AND" };
+                binds.push(value);
+                sql.push_str(&format!(
+                    " {word} CAST({} AS TEXT) = ?{}",
+                    quoted(column),
+                    binds.len()
+                ));
+            }
+        }
+        sql.push_str(&format!(" LIMIT {}", query.limit));
+        let mut statement = sqlx::query(AssertSqlSafe(sql));
+        for bind in binds {
+            statement = statement.bind(bind.to_owned());
+        }
+        let found = statement.fetch_all(&self.pool).await.map_err(|error| self.explain(&error))?;
+        let mut rows = RawRows::new(query.wants.len());
+        for row in &found {
+            push_row(row, 0, &query.wants, &mut rows);
+        }
+        Ok(rows)
+    }
+
+    pub async fn scan(&self, scan: &RowScan, pages: mpsc::Sender<RawRows>) -> Result<(), StoreError> {
+        let list = select_list(&scan.wants, "TEXT");
+        let table = quoted_table(&scan.schema, &scan.table);
+        let mut after: Option<i64> = None;
+        let mut size = FIRST_PAGE_ROWS;
+        loop {
+            let sql = format!(
+                "SELECT rowid, {list} FROM {table} WHERE rowid > ?1 ORDER BY rowid LIMIT {size}"
+            );
+            let page = sqlx::query(AssertSqlSafe(sql))
+                .bind(after.unwrap_or(i64::MIN))
+                .fetch_all(&self.pool)
+                .await;
+            let page = match page {
+                // A table without `rowid`, or a view: one read.
+                Err(error) if after.is_none() && error.to_string().contains("rowid") => {
+                    return self.scan_at_once(&list, &table, scan, pages).await;
+                }
+                other => other.map_err(|error| self.explain(&error))?,
+            };
+            let mut rows = RawRows::new(scan.wants.len());
+            for row in &page {
+                after = row.try_get::<i64, _>(0).ok().or(after);
+                push_row(row, 1, &scan.wants, &mut rows);
+            }
+            let ended = page.len() < size;
+            if (!rows.is_empty() && pages.send(rows).await.is_err()) || ended {
+                return Ok(());
+            }
+            size = PAGE_ROWS;
+        }
+    }
+
+    async fn scan_at_once(
+        &self,
+        list: &str,
+        table: &str,
+        scan: &RowScan,
+        pages: mpsc::Sender<RawRows>,
+    ) -> Result<(), StoreError> {
+        use futures_util::StreamExt;
+        let mut connection = self.pool.acquire().await.map_err(|error| self.explain(&error))?;
+        let sql = format!("SELECT {list} FROM {table}");
+        let mut stream = sqlx::query(AssertSqlSafe(sql)).fetch(&mut *connection);
+        let mut rows = RawRows::new(scan.wants.len());
+        while let Some(row) = stream.next().await {
+            let row = row.map_err(|error| self.explain(&error))?;
+            push_row(&row, 0, &scan.wants, &mut rows);
+            if rows.len() >= PAGE_ROWS {
+                let whole = std::mem::replace(&mut rows, RawRows::new(scan.wants.len()));
+                if pages.send(whole).await.is_err() {
+                    return Ok(());
+                }
+            }
+        }
+        if !rows.is_empty() {
+            let _ = pages.send(rows).await;
+        }
+        Ok(())
+    }
+}
+
+fn push_row(row: &SqliteRow, offset: usize, wants: &[ColumnWant], rows: &mut RawRows) {
+    for (at, want) in wants.iter().enumerate() {
+        rows.push(cell(row, at + offset, want));
+    }
+}
+
+fn cell<'r>(row: &'r SqliteRow, at: usize, want: &ColumnWant) -> Cell<'r> {
+    let Ok(value) = row.try_get_raw(at) else { return Cell::Null };
+    if value.is_null() {
+        return Cell::Null;
+    }
+    if matches!(want, ColumnWant::Presence { .. }) {
+        return Cell::Bool(row.try_get_unchecked::<i64, _>(at).is_ok_and(|there| there != 0));
+    }
+    // SQLite types values, not columns: what is stored counts.
+    let kind = value.type_info().name().to_owned();
+    match kind.as_str() {
+        "INTEGER" | "BOOLEAN" => row.try_get_unchecked::<i64, _>(at).map_or(Cell::Null, Cell::Int),
+        "REAL" => row.try_get_unchecked::<f64, _>(at).map_or(Cell::Null, Cell::Float),
+        "BLOB" => row.try_get_unchecked::<&[u8], _>(at).map_or(Cell::Null, Cell::Bytes),
+        _ => match row.try_get_unchecked::<&[u8], _>(at) {
+            Ok(bytes) => std::str::from_utf8(bytes).map_or(Cell::Bytes(bytes), Cell::Text),
+            Err(_) => Cell::Null,
+        },
+    }
+}
+
+/// By the declared type's words, as SQLite's own affinity rules do (datatype3, section 3.1).
+fn kind_of(declared: &str) -> ColumnKind {
+    let declared = declared.to_ascii_uppercase();
+    let has = |word: &str| declared.contains(word);
+    if has("BOOL") {
+        ColumnKind::Bool
+    } else if has("UUID") {
+        ColumnKind::Uuid
+    } else if has("JSON") {
+        ColumnKind::Json
+    } else if has("TIME") || has("DATE") {
+        ColumnKind::NaiveTime
+    } else if has("INT") {
+        ColumnKind::Int
+    } else if has("CHAR") || has("TEXT") || has("CLOB") {
+        ColumnKind::Text
+    } else if has("BLOB") {
+        ColumnKind::Bytes
+    } else if has("REAL") || has("FLOA") || has("DOUB") {
+        ColumnKind::Float
+    } else {
+        ColumnKind::Text
+    }
+}
+
+fn explain(label: &str, error: &sqlx::Error) -> StoreError {
+    let text = error.to_string();
+    let (kind, what) = match error {
+        sqlx::Error::PoolTimedOut => (StoreErrorKind::TimedOut, "gave no answer in time".to_owned()),
+        sqlx::Error::Database(database) => match database.code().as_deref() {
+            Some("14") => (StoreErrorKind::Unreachable, "cannot be opened: no such file, or no right to read it".to_owned()),
+            Some("26") => (StoreErrorKind::Protocol, "is no SQLite database".to_owned()),
+            Some("5" | "6" | "261") => (StoreErrorKind::TimedOut, "is locked by another program".to_owned()),
+            _ if database.message().starts_with("no such table") || database.message().starts_with("no such column") => {
+                (StoreErrorKind::Vanished, format!("has changed meanwhile: {}", database.message()))
+            }
+            _ => (StoreErrorKind::Protocol, format!("answered: {}", database.message())),
+        },
+        _ => (StoreErrorKind::Unreachable, format!("cannot be read: {text}")),
+    };
+    StoreError::new(kind, format!("{label} {what}"))
+}
