@@ -8,7 +8,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use redis::{Client, TlsCertificates};
+use redis::{Client, ClientTlsConfig, TlsCertificates};
 use support::wire::{End, Plan, Proxy, silent_server};
 use support::{corpus, postgres, redis as server, tls};
 
@@ -91,6 +91,21 @@ fn redis_speaks_tls_to_those_who_trust_its_authority() {
 }
 
 #[test]
+fn redis_asks_for_a_client_certificate_when_told() {
+    let certificates = tls::Certificates::new();
+    let server = server::Server::options()
+        .mutual_tls(&certificates.server, &certificates.ca)
+        .start();
+    let mut with = trusting(&certificates.ca);
+    assert!(!tls_ping(&server.tls_url(), with.clone()));
+    with.client_tls = Some(ClientTlsConfig {
+        client_cert: certificates.client.cert_pem().into_bytes(),
+        client_key: certificates.client.key_pem().into_bytes(),
+    });
+    assert!(tls_ping(&server.tls_url(), with));
+}
+
+#[test]
 fn postgres_is_shared_and_each_test_has_its_database() {
     let server = postgres::Server::shared();
     let database = server.create_database();
@@ -125,14 +140,42 @@ fn postgres_speaks_tls_and_comes_back_after_a_crash() {
         server.url(),
         certificates.ca.display()
     );
+    assert_eq!(select_1(&url).ok(), Some(1));
+}
+
+fn select_1(url: &str) -> Result<i32, sqlx::Error> {
     let runtime = tokio::runtime::Runtime::new().expect("runtime");
-    let connected = runtime.block_on(async {
-        let mut connection = <sqlx::PgConnection as sqlx::Connection>::connect(&url).await?;
-        sqlx::query_scalar::<_, i32>("SELECT 1")
+    runtime.block_on(async {
+        let connect = <sqlx::PgConnection as sqlx::Connection>::connect(url);
+        let connected = tokio::time::timeout(Duration::from_millis(500), connect).await;
+        let mut connection = connected.map_err(|_| sqlx::Error::PoolTimedOut)??;
+        sqlx::query_scalar("SELECT 1")
             .fetch_one(&mut connection)
             .await
-    });
-    assert_eq!(connected.ok(), Some(1));
+    })
+}
+
+#[test]
+fn postgres_keeps_the_host_rules_of_a_test() {
+    let server = postgres::Server::options()
+        .hba("host all viewer 127.0.0.1/32 scram-sha-256")
+        .start();
+    server.execute("postgres", "CREATE ROLE viewer LOGIN PASSWORD 'p@ss/word'");
+    assert_eq!(
+        select_1(&server.role_url("viewer", "p@ss/word", "postgres")).ok(),
+        Some(1)
+    );
+    assert!(select_1(&server.role_url("viewer", "wrong", "postgres")).is_err());
+    assert!(select_1(&server.url()).is_err());
+}
+
+#[test]
+fn postgres_can_be_frozen() {
+    let server = postgres::Server::start();
+    server.stop();
+    assert!(select_1(&server.url()).is_err());
+    server.cont();
+    assert_eq!(select_1(&server.url()).ok(), Some(1));
 }
 
 #[test]

@@ -188,9 +188,10 @@ pub fn load_layout(server: &postgres::Server, database: &str, layout: &str) -> S
 }
 
 fn folder(store: &str) -> PathBuf {
-    [env!("CARGO_MANIFEST_DIR"), "tests", "corpus", store]
-        .iter()
-        .collect()
+    // As cargo says now: the build may come from another folder.
+    let root =
+        std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    PathBuf::from(root).join("tests/corpus").join(store)
 }
 
 fn read(file: &PathBuf) -> String {

@@ -12,7 +12,7 @@ mod layers;
 mod lines;
 mod source;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Something that breaks a rule.
 struct Finding {
@@ -41,8 +41,11 @@ fn check(findings: Vec<Finding>, instead: &str) {
     assert!(lines.is_empty(), "\n{}\n{instead}\n", lines.join("\n"));
 }
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+/// The folder of the package: as cargo says now, since the build may come from another folder.
+fn root() -> PathBuf {
+    std::env::var_os("CARGO_MANIFEST_DIR")
+        .unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into())
+        .into()
 }
 
 /// All files below a folder, as paths from the root, sorted.

@@ -318,6 +318,20 @@ fn block_comment(rest: &str) -> usize {
 }
 
 #[test]
+fn there_are_sources_to_read() {
+    assert!(
+        sources("src")
+            .iter()
+            .any(|source| source.path == "src/main.rs")
+    );
+    assert!(
+        sources("tests")
+            .iter()
+            .any(|source| source.path == "tests/tidy/main.rs")
+    );
+}
+
+#[test]
 fn strings_comments_and_lifetimes_are_told_apart() {
     let text = "let a = \"x // \\\" y\"; // z\nlet b: &'a str = r#\"\"q\"#; let c = '\"'; /* /* */ f() */ g()";
     let code = blank(text);
