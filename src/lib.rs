@@ -12,6 +12,8 @@
 //! L0  domain    nouns and rules: no I/O, no clock, no async
 //! ```
 
+pub mod config;
 pub mod domain;
 pub mod layouts;
 pub mod stores;
+pub mod sys;

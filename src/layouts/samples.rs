@@ -10,7 +10,9 @@ use super::reading::Reading;
 use super::record::to_record;
 use super::source::{Place, Source, TablePlace};
 use super::spec::SampleSpec;
-use crate::domain::raw::{Cell, ColumnKind, ColumnWant as Want, KeyValue, RawAddress, RawKey, RawRows, Ttl};
+use crate::domain::raw::{
+    Cell, ColumnKind, ColumnWant as Want, KeyValue, RawAddress, RawKey, RawRows, Ttl,
+};
 use crate::domain::stuck::judge;
 use crate::domain::{Record, Timestamp};
 
