@@ -63,6 +63,11 @@ impl Layouts {
             .clone()
     }
 
+    /// Only this one.
+    pub fn of(layout: Arc<Layout>) -> Layouts {
+        Layouts { layouts: vec![layout] }
+    }
+
     /// Adds a layout; one with the same id is replaced.
     pub fn add(&mut self, layout: Layout) {
         self.layouts.retain(|known| known.id != layout.id);
