@@ -14,3 +14,4 @@
 
 pub mod domain;
 pub mod layouts;
+pub mod present;
