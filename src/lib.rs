@@ -14,6 +14,8 @@
 
 pub mod config;
 pub mod domain;
+pub mod inspect;
 pub mod layouts;
+pub mod present;
 pub mod stores;
 pub mod sys;

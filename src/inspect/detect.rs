@@ -57,7 +57,9 @@ pub async fn detect(
 /// A layout that was named is taken with all its templates, whatever the sample holds.
 fn take_as_told(layout: &Arc<Layout>, detection: &mut Detection) {
     let Some(redis) = &layout.redis else { return };
-    let place = Place::Keys { templates: (0..redis.keys.len()).collect() };
+    let place = Place::Keys {
+        templates: (0..redis.keys.len()).collect(),
+    };
     match detection.found.first_mut() {
         Some(found) => {
             found.source.place = place;
@@ -77,7 +79,9 @@ fn take_as_told(layout: &Arc<Layout>, detection: &mut Detection) {
 fn apply(source: &mut Source, options: &SourceOptions) {
     source.lease = options.lease.or(source.lease);
     for (name, value) in &options.set {
-        let Some(period) = Duration::parse(value) else { continue };
+        let Some(period) = Duration::parse(value) else {
+            continue;
+        };
         match name.as_str() {
             "lease" => source.lease = Some(period),
             "lifetime" => source.lifetime = Some(period),
@@ -95,15 +99,36 @@ async fn detect_keys(session: &Session, layouts: &Layouts) -> Result<Detection, 
     let reads: Vec<(Vec<u8>, KeyRead)> = wanted
         .iter()
         .filter_map(|at| sample.names.get(*at))
-        .map(|name| (name.clone(), KeyRead::Whole { bytes_max: VALUE_BYTES_MAX }))
+        .map(|name| {
+            (
+                name.clone(),
+                KeyRead::Whole {
+                    bytes_max: VALUE_BYTES_MAX,
+                },
+            )
+        })
         .collect();
     let mut values = Vec::with_capacity(reads.len());
     for batch in reads.chunks(BATCH) {
-        values.extend(session.store.key_step(KeyStep { scan: None, fetch: batch }).await?.values);
+        values.extend(
+            session
+                .store
+                .key_step(KeyStep {
+                    scan: None,
+                    fetch: batch,
+                })
+                .await?
+                .values,
+        );
     }
     let (found, refused) = keys::judge(layouts, &sample.names, &values, session.now());
     let sampled = sample.names.len() as u64;
-    Ok(Detection { found, refused, sampled, complete: sample.complete })
+    Ok(Detection {
+        found,
+        refused,
+        sampled,
+        complete: sample.complete,
+    })
 }
 
 async fn detect_tables(
@@ -116,8 +141,12 @@ async fn detect_tables(
         all.retain(|table| table.name == *wanted || table.place() == *wanted);
     }
     let (candidates, refused) = tables::candidates(layouts, &all);
-    let mut detection =
-        Detection { refused, sampled: all.len() as u64, complete: true, ..Detection::default() };
+    let mut detection = Detection {
+        refused,
+        sampled: all.len() as u64,
+        complete: true,
+        ..Detection::default()
+    };
     detection.complete = candidates.len() <= TABLES_MAX;
     for candidate in candidates.into_iter().take(TABLES_MAX) {
         match look_at(session, candidate, session.now()).await {

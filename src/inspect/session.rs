@@ -31,7 +31,12 @@ impl Session {
         let after = clock::now();
         let here = before.plus(Duration(before.until(after).millis() / 2));
         let skew = told.map(|told| here.until(told));
-        Ok(Session { store, facts, skew, label })
+        Ok(Session {
+            store,
+            facts,
+            skew,
+            label,
+        })
     }
 
     pub fn family(&self) -> Family {

@@ -65,7 +65,9 @@ impl Layouts {
 
     /// Only this one.
     pub fn of(layout: Arc<Layout>) -> Layouts {
-        Layouts { layouts: vec![layout] }
+        Layouts {
+            layouts: vec![layout],
+        }
     }
 
     /// Adds a layout; one with the same id is replaced.
