@@ -42,6 +42,7 @@ pub(super) fn uuid_source() -> Source {
         table: Arc::from("idempotency_keys"),
         columns: Vec::new(),
         key: vec![("key".to_owned(), ColumnKind::Uuid)],
+        every: Vec::new(),
         rows: None,
     });
     Source::new(layout.clone(), place)

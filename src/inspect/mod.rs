@@ -6,6 +6,7 @@ pub mod catalogue;
 pub mod detect;
 pub mod scan;
 pub mod session;
+pub mod show;
 
 pub use catalogue::{Catalogue, Snapshot};
 pub use session::Session;

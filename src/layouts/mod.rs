@@ -15,6 +15,7 @@ pub mod layout;
 mod predicate;
 pub mod reading;
 pub mod record;
+pub mod retry;
 pub mod samples;
 pub mod slot;
 pub mod source;

@@ -120,6 +120,7 @@ fn read_row(
         table: Arc::from("sample"),
         columns,
         key: Vec::new(),
+        every: Vec::new(),
         rows: None,
     };
     let source = Source::new(layout.clone(), Place::Table(place));

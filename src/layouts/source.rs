@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::evaluate::Values;
+use super::field::Field;
 use super::form::{Extent, Form, Input};
 use super::layout::Layout;
 use super::reading::{self, Params, Reading};
@@ -35,6 +36,8 @@ pub struct TablePlace {
     pub columns: Vec<(String, String, ColumnKind)>,
     /// Columns of the primary key in key order; empty without one.
     pub key: Vec<(String, ColumnKind)>,
+    /// Every column of the table, to show a row whole.
+    pub every: Vec<(String, ColumnKind)>,
     /// Estimated rows.
     pub rows: Option<u64>,
 }
@@ -213,6 +216,17 @@ impl Source {
         reading.case = None;
         reading.problems = vec![problem];
         Some(reading)
+    }
+
+    /// The column, by the layout's name, that a field of the list is read from.
+    pub fn column_of_field(&self, field: &str) -> Option<String> {
+        let form = self.row_form(Extent::List)?;
+        let slot = form.fields.get(Field::named(field)?).first()?.slot;
+        let at = form.input_slots.iter().position(|known| *known == slot)?;
+        match form.inputs.get(at)? {
+            Input::Column(role) => Some(role.clone()),
+            _ => None,
+        }
     }
 
     /// What to read of each row, and where it will stand in the page.

@@ -137,6 +137,11 @@ fn vote(layouts: &Layouts, raw: &RawKey, now: Timestamp, tallies: &mut BTreeMap<
             continue;
         };
         if fit == Fit::Not {
+            // What another layout reads is not held against this one.
+            if best != Fit::Not {
+                tally.lost += 1;
+                continue;
+            }
             *tally.misfits.entry(case).or_default() += 1;
             continue;
         }

@@ -138,6 +138,11 @@ fn fit(layout: &Arc<Layout>, sql: &SqlLayout, table: &Table) -> Result<Candidate
         table: Arc::from(table.name.as_str()),
         columns,
         key: key_of(table),
+        every: table
+            .columns
+            .iter()
+            .map(|c| (c.name.clone(), c.kind))
+            .collect(),
         rows: table.rows,
     };
     Ok(Candidate {
@@ -149,6 +154,13 @@ fn fit(layout: &Arc<Layout>, sql: &SqlLayout, table: &Table) -> Result<Candidate
 
 /// The columns that address a row: the primary key, else the store's own row number.
 fn key_of(table: &Table) -> Vec<(String, ColumnKind)> {
+    if table.primary_key.is_empty() {
+        return table
+            .row_id
+            .iter()
+            .map(|name| (name.clone(), ColumnKind::Other))
+            .collect();
+    }
     table
         .primary_key
         .iter()

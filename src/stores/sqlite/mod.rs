@@ -3,6 +3,8 @@
 //! A table is read in pages by `rowid`, so that no read transaction is held for long and a writer
 //! never waits.
 
+pub mod own;
+
 use std::time::Duration;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteRow};
