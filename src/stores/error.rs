@@ -35,7 +35,10 @@ pub struct StoreError {
 
 impl StoreError {
     pub fn new(kind: StoreErrorKind, text: impl Into<String>) -> StoreError {
-        StoreError { kind, text: text.into() }
+        StoreError {
+            kind,
+            text: text.into(),
+        }
     }
 
     /// What to do now, in one sentence.
@@ -45,7 +48,9 @@ impl StoreError {
             StoreErrorKind::Login => "check user and password",
             StoreErrorKind::Tls => "check the server's name and the CA it is signed by (`--ca`)",
             StoreErrorKind::Denied => "ask for the right to read, or look with another login",
-            StoreErrorKind::TimedOut => "the server may be stopped or busy: try again, or raise `--timeout`",
+            StoreErrorKind::TimedOut => {
+                "the server may be stopped or busy: try again, or raise `--timeout`"
+            }
             StoreErrorKind::Lost => "try again: nothing was changed",
             StoreErrorKind::Vanished => "look again: the store has changed meanwhile",
             StoreErrorKind::Unsupported => "connect to one node directly",

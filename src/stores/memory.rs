@@ -22,15 +22,25 @@ const PAGE_ROWS: usize = 1000;
 
 impl MemoryStore {
     pub fn of_keys(keys: Vec<RawKey>) -> MemoryStore {
-        MemoryStore { keys, ..MemoryStore::default() }
+        MemoryStore {
+            keys,
+            ..MemoryStore::default()
+        }
     }
 
     pub fn of_tables(tables: Vec<(Table, RawRows)>) -> MemoryStore {
-        MemoryStore { tables, ..MemoryStore::default() }
+        MemoryStore {
+            tables,
+            ..MemoryStore::default()
+        }
     }
 
     pub fn family(&self) -> Family {
-        if self.tables.is_empty() { Family::Keys } else { Family::Tables }
+        if self.tables.is_empty() {
+            Family::Keys
+        } else {
+            Family::Tables
+        }
     }
 
     pub fn facts(&self) -> StoreFacts {
@@ -48,7 +58,12 @@ impl MemoryStore {
     pub fn key_sample(&self, names_max: usize) -> KeySample {
         KeySample {
             total: Some(self.keys.len() as u64),
-            names: self.keys.iter().take(names_max).map(|key| key.name.clone()).collect(),
+            names: self
+                .keys
+                .iter()
+                .take(names_max)
+                .map(|key| key.name.clone())
+                .collect(),
             complete: self.keys.len() <= names_max,
         }
     }
@@ -59,19 +74,35 @@ impl MemoryStore {
             let start = usize::try_from(scan.cursor).unwrap_or(usize::MAX);
             let page = self.keys.iter().skip(start).take(scan.count.max(1));
             result.names = page
-                .filter(|key| scan.glob.as_ref().is_none_or(|glob| glob_matches(glob, &key.name)))
+                .filter(|key| {
+                    scan.glob
+                        .as_ref()
+                        .is_none_or(|glob| glob_matches(glob, &key.name))
+                })
                 .map(|key| key.name.clone())
                 .collect();
             let end = start.saturating_add(scan.count.max(1));
-            result.cursor = Some(if end >= self.keys.len() { 0 } else { end as u64 });
+            result.cursor = Some(if end >= self.keys.len() {
+                0
+            } else {
+                end as u64
+            });
         }
-        result.values = step.fetch.iter().map(|(name, read)| self.read(name, read)).collect();
+        result.values = step
+            .fetch
+            .iter()
+            .map(|(name, read)| self.read(name, read))
+            .collect();
         result
     }
 
     fn read(&self, name: &[u8], read: &KeyRead) -> RawKey {
         let Some(key) = self.keys.iter().find(|key| key.name == name) else {
-            return RawKey { name: name.to_vec(), ttl: Ttl::Unknown, value: KeyValue::Missing };
+            return RawKey {
+                name: name.to_vec(),
+                ttl: Ttl::Unknown,
+                value: KeyValue::Missing,
+            };
         };
         let value = match (&key.value, read) {
             (KeyValue::String { bytes, len }, KeyRead::Head { bytes: head }) => KeyValue::String {
@@ -79,12 +110,20 @@ impl MemoryStore {
                 len: *len,
             },
             (KeyValue::Hash { fields, .. }, KeyRead::Fields(wanted)) => KeyValue::Hash {
-                fields: fields.iter().filter(|(name, _)| wanted.contains(name)).cloned().collect(),
+                fields: fields
+                    .iter()
+                    .filter(|(name, _)| wanted.contains(name))
+                    .cloned()
+                    .collect(),
                 len: None,
             },
             (value, _) => value.clone(),
         };
-        RawKey { name: name.to_vec(), ttl: key.ttl, value }
+        RawKey {
+            name: name.to_vec(),
+            ttl: key.ttl,
+            value,
+        }
     }
 
     pub fn tables(&self) -> Vec<Table> {
@@ -112,7 +151,11 @@ impl MemoryStore {
         let (table, rows) = self.table(&scan.schema, &scan.table)?;
         for start in (0..rows.len()).step_by(PAGE_ROWS) {
             let page = start..rows.len().min(start + PAGE_ROWS);
-            if pages.send(picked(table, rows, &scan.wants, page)).await.is_err() {
+            if pages
+                .send(picked(table, rows, &scan.wants, page))
+                .await
+                .is_err()
+            {
                 break;
             }
         }

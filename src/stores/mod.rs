@@ -140,7 +140,9 @@ pub async fn open(target: &Target) -> Result<ReadStore, StoreError> {
 impl ReadStore {
     /// A store in memory: the oracle of the contract's tests.
     pub fn memory(store: MemoryStore) -> ReadStore {
-        ReadStore { engine: Engine::Memory(store) }
+        ReadStore {
+            engine: Engine::Memory(store),
+        }
     }
 
     pub fn family(&self) -> Family {

@@ -17,14 +17,21 @@ pub fn select_list(wants: &[ColumnWant], as_text: &str) -> String {
     let columns: Vec<String> = wants
         .iter()
         .map(|want| match want {
-            ColumnWant::Value { column, kind: ColumnKind::Other } => {
+            ColumnWant::Value {
+                column,
+                kind: ColumnKind::Other,
+            } => {
                 format!("CAST({} AS {as_text})", quoted(column))
             }
             ColumnWant::Value { column, .. } => quoted(column),
             ColumnWant::Presence { column } => format!("({} IS NOT NULL)", quoted(column)),
         })
         .collect();
-    if columns.is_empty() { "1".to_owned() } else { columns.join(", ") }
+    if columns.is_empty() {
+        "1".to_owned()
+    } else {
+        columns.join(", ")
+    }
 }
 
 #[cfg(test)]
@@ -33,7 +40,10 @@ mod tests {
 
     #[test]
     fn names_cannot_leave_their_quotes() {
-        assert_eq!(quoted("a\"; DROP TABLE x; --"), "\"a\"\"; DROP TABLE x; --\"");
+        assert_eq!(
+            quoted("a\"; DROP TABLE x; --"),
+            "\"a\"\"; DROP TABLE x; --\""
+        );
         assert_eq!(quoted_table("public", "t"), "\"public\".\"t\"");
     }
 }

@@ -79,7 +79,9 @@ pub async fn tables(store: &PostgresStore) -> Result<Vec<Table>, StoreError> {
     }
     for row in &indexes {
         let id: i64 = row.try_get("id").unwrap_or_default();
-        let Some(table) = places.get(&id).and_then(|at| tables.get_mut(*at)) else { continue };
+        let Some(table) = places.get(&id).and_then(|at| tables.get_mut(*at)) else {
+            continue;
+        };
         let columns: Vec<String> = row.try_get("columns").unwrap_or_default();
         if let Some(first) = columns.first() {
             table.indexed.push(first.clone());

@@ -20,7 +20,9 @@ pub fn cell<'b>(want: &ColumnWant, bytes: &'b [u8]) -> Cell<'b> {
         },
         ColumnKind::Int => integer(bytes).map_or(Cell::Bytes(bytes), Cell::Int),
         ColumnKind::Float => match bytes.len() {
-            4 => fixed(bytes).map_or(Cell::Null, |b| Cell::Float(f64::from(f32::from_be_bytes(b)))),
+            4 => fixed(bytes).map_or(Cell::Null, |b| {
+                Cell::Float(f64::from(f32::from_be_bytes(b)))
+            }),
             8 => fixed(bytes).map_or(Cell::Null, |b| Cell::Float(f64::from_be_bytes(b))),
             _ => Cell::Bytes(bytes),
         },
@@ -61,7 +63,10 @@ mod tests {
 
     #[track_caller]
     fn check(kind: ColumnKind, bytes: &[u8], expected: Cell<'_>) {
-        let want = ColumnWant::Value { column: "c".into(), kind };
+        let want = ColumnWant::Value {
+            column: "c".into(),
+            kind,
+        };
         assert_eq!(cell(&want, bytes), expected);
     }
 
@@ -69,8 +74,16 @@ mod tests {
     fn binary_values_are_read() {
         check(ColumnKind::Int, &[0xff, 0xff], Cell::Int(-1));
         check(ColumnKind::Int, &201i32.to_be_bytes(), Cell::Int(201));
-        check(ColumnKind::Time, &0i64.to_be_bytes(), Cell::Time(EPOCH_2000));
-        check(ColumnKind::Time, &i64::MAX.to_be_bytes(), Cell::Time(i64::MAX));
+        check(
+            ColumnKind::Time,
+            &0i64.to_be_bytes(),
+            Cell::Time(EPOCH_2000),
+        );
+        check(
+            ColumnKind::Time,
+            &i64::MAX.to_be_bytes(),
+            Cell::Time(i64::MAX),
+        );
         check(ColumnKind::Json, b"\x01{\"a\":1}", Cell::Json("{\"a\":1}"));
         check(ColumnKind::Text, "ключ".as_bytes(), Cell::Text("ключ"));
     }

@@ -74,7 +74,10 @@ pub struct Explainer {
 
 impl Explainer {
     pub fn new(target: &PostgresTarget, timeout: Duration) -> Explainer {
-        Explainer { target: target.clone(), timeout }
+        Explainer {
+            target: target.clone(),
+            timeout,
+        }
     }
 
     fn label(&self) -> String {
@@ -82,7 +85,11 @@ impl Explainer {
     }
 
     pub fn silent(&self) -> StoreError {
-        let text = format!("{} gave no answer within {} s", self.label(), self.timeout.as_secs_f32());
+        let text = format!(
+            "{} gave no answer within {} s",
+            self.label(),
+            self.timeout.as_secs_f32()
+        );
         StoreError::new(StoreErrorKind::TimedOut, text)
     }
 
@@ -107,42 +114,75 @@ impl Explainer {
                 let code = database.code().unwrap_or_default().into_owned();
                 let message = database.message();
                 match code.as_str() {
-                    "28P01" | "28000" => {
-                        (StoreErrorKind::Login, format!("{label} refuses the login of user `{}`: {message}", self.target.user))
-                    }
-                    "3D000" => (StoreErrorKind::Unreachable, format!("{label} has no such database: {message}")),
-                    "42501" => (StoreErrorKind::Denied, format!("{label} does not allow it: {message}")),
-                    "57014" => (StoreErrorKind::TimedOut, format!("{label} ended the query at its time-out")),
-                    "42P01" | "3F000" | "42703" => {
-                        (StoreErrorKind::Vanished, format!("what was to be read is not there any more: {message}"))
-                    }
-                    "57P01" | "57P02" | "57P03" | "08006" => {
-                        (StoreErrorKind::Lost, format!("{label} is shutting down or starting: {message}"))
-                    }
-                    "53300" => (StoreErrorKind::Unreachable, format!("{label} takes no more connections: {message}")),
-                    _ => (StoreErrorKind::Protocol, format!("{label} answered {code}: {message}")),
+                    "28P01" | "28000" => (
+                        StoreErrorKind::Login,
+                        format!(
+                            "{label} refuses the login of user `{}`: {message}",
+                            self.target.user
+                        ),
+                    ),
+                    "3D000" => (
+                        StoreErrorKind::Unreachable,
+                        format!("{label} has no such database: {message}"),
+                    ),
+                    "42501" => (
+                        StoreErrorKind::Denied,
+                        format!("{label} does not allow it: {message}"),
+                    ),
+                    "57014" => (
+                        StoreErrorKind::TimedOut,
+                        format!("{label} ended the query at its time-out"),
+                    ),
+                    "42P01" | "3F000" | "42703" => (
+                        StoreErrorKind::Vanished,
+                        format!("what was to be read is not there any more: {message}"),
+                    ),
+                    "57P01" | "57P02" | "57P03" | "08006" => (
+                        StoreErrorKind::Lost,
+                        format!("{label} is shutting down or starting: {message}"),
+                    ),
+                    "53300" => (
+                        StoreErrorKind::Unreachable,
+                        format!("{label} takes no more connections: {message}"),
+                    ),
+                    _ => (
+                        StoreErrorKind::Protocol,
+                        format!("{label} answered {code}: {message}"),
+                    ),
                 }
             }
-            sqlx::Error::Tls(inner) => {
-                (StoreErrorKind::Tls, format!("{label} could not be connected to through TLS: {inner}"))
+            sqlx::Error::Tls(inner) => (
+                StoreErrorKind::Tls,
+                format!("{label} could not be connected to through TLS: {inner}"),
+            ),
+            sqlx::Error::Io(inner) if inner.kind() == std::io::ErrorKind::TimedOut => {
+                return self.silent();
             }
-            sqlx::Error::Io(inner) if inner.kind() == std::io::ErrorKind::TimedOut => return self.silent(),
             sqlx::Error::Io(inner) => match inner.kind() {
                 std::io::ErrorKind::ConnectionRefused
                 | std::io::ErrorKind::NotFound
                 | std::io::ErrorKind::HostUnreachable
-                | std::io::ErrorKind::AddrNotAvailable => {
-                    (StoreErrorKind::Unreachable, format!("{label} cannot be reached: {inner}"))
-                }
-                _ if looks_like_tls(&inner.to_string()) => {
-                    (StoreErrorKind::Tls, format!("{label} {}", tls_reason(&inner.to_string())))
-                }
-                _ if inner.to_string().contains("lookup") => {
-                    (StoreErrorKind::Unreachable, format!("{label} cannot be reached: {inner}"))
-                }
-                _ => (StoreErrorKind::Lost, format!("{label} closed the connection: {inner}")),
+                | std::io::ErrorKind::AddrNotAvailable => (
+                    StoreErrorKind::Unreachable,
+                    format!("{label} cannot be reached: {inner}"),
+                ),
+                _ if looks_like_tls(&inner.to_string()) => (
+                    StoreErrorKind::Tls,
+                    format!("{label} {}", tls_reason(&inner.to_string())),
+                ),
+                _ if inner.to_string().contains("lookup") => (
+                    StoreErrorKind::Unreachable,
+                    format!("{label} cannot be reached: {inner}"),
+                ),
+                _ => (
+                    StoreErrorKind::Lost,
+                    format!("{label} closed the connection: {inner}"),
+                ),
             },
-            other => (StoreErrorKind::Protocol, format!("{label} answered in an unexpected way: {other}")),
+            other => (
+                StoreErrorKind::Protocol,
+                format!("{label} answered in an unexpected way: {other}"),
+            ),
         };
         StoreError::new(kind, scrub(text))
     }

@@ -37,12 +37,19 @@ impl std::fmt::Debug for PostgresStore {
 type ReadTransaction = Transaction<'static, sqlx::Postgres>;
 
 impl PostgresStore {
-    pub async fn open(target: &PostgresTarget, timeout: Duration) -> Result<PostgresStore, StoreError> {
+    pub async fn open(
+        target: &PostgresTarget,
+        timeout: Duration,
+    ) -> Result<PostgresStore, StoreError> {
         let explainer = Explainer::new(target, timeout);
         let pool = connect::pool(target, timeout)?;
         let connecting = pool.acquire();
         match tokio::time::timeout(timeout, connecting).await {
-            Ok(Ok(_)) => Ok(PostgresStore { pool, explainer, timeout }),
+            Ok(Ok(_)) => Ok(PostgresStore {
+                pool,
+                explainer,
+                timeout,
+            }),
             Ok(Err(error)) => Err(explainer.explain(&error)),
             Err(_) => Err(explainer.silent()),
         }
@@ -53,7 +60,9 @@ impl PostgresStore {
         let work = async {
             let mut transaction = self.pool.begin_with("BEGIN READ ONLY").await?;
             let limit = format!("SET LOCAL statement_timeout = {}", self.timeout.as_millis());
-            sqlx::raw_sql(AssertSqlSafe(limit)).execute(&mut *transaction).await?;
+            sqlx::raw_sql(AssertSqlSafe(limit))
+                .execute(&mut *transaction)
+                .await?;
             Ok(transaction)
         };
         self.within(work).await
@@ -152,7 +161,11 @@ impl PostgresStore {
         Ok(rows)
     }
 
-    pub async fn scan(&self, scan: &RowScan, pages: mpsc::Sender<RawRows>) -> Result<(), StoreError> {
+    pub async fn scan(
+        &self,
+        scan: &RowScan,
+        pages: mpsc::Sender<RawRows>,
+    ) -> Result<(), StoreError> {
         scan::scan(self, scan, pages).await
     }
 
@@ -163,13 +176,17 @@ impl PostgresStore {
 }
 
 fn cell<'r>(row: &'r PgRow, at: usize, want: &ColumnWant) -> Cell<'r> {
-    let Ok(value) = row.try_get_raw(at) else { return Cell::Null };
+    let Ok(value) = row.try_get_raw(at) else {
+        return Cell::Null;
+    };
     if value.is_null() {
         return Cell::Null;
     }
     match (value.format(), value.as_bytes()) {
         (PgValueFormat::Binary, Ok(bytes)) => cells::cell(want, bytes),
-        (PgValueFormat::Text, Ok(bytes)) => std::str::from_utf8(bytes).map_or(Cell::Bytes(bytes), Cell::Text),
+        (PgValueFormat::Text, Ok(bytes)) => {
+            std::str::from_utf8(bytes).map_or(Cell::Bytes(bytes), Cell::Text)
+        }
         (_, Err(_)) => Cell::Null,
     }
 }

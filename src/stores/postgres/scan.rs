@@ -32,22 +32,36 @@ pub async fn scan(
 ) -> Result<(), StoreError> {
     let table = quoted_table(&scan.schema, &scan.table);
     let columns = select_list(&scan.wants, "text");
-    let mut copy = Copy { store, scan, pages, sent: 0 };
+    let mut copy = Copy {
+        store,
+        scan,
+        pages,
+        sent: 0,
+    };
     if scan.estimate.is_none_or(|rows| rows <= SNAPSHOT_ROWS) {
-        copy.run(&format!("COPY (SELECT {columns} FROM {table}) TO STDOUT (FORMAT binary)")).await?;
+        copy.run(&format!(
+            "COPY (SELECT {columns} FROM {table}) TO STDOUT (FORMAT binary)"
+        ))
+        .await?;
         return Ok(());
     }
     let Some(blocks) = blocks(store, &table).await? else {
         // A view or a partitioned table has no blocks of its own.
-        copy.run(&format!("COPY (SELECT {columns} FROM {table}) TO STDOUT (FORMAT binary)")).await?;
+        copy.run(&format!(
+            "COPY (SELECT {columns} FROM {table}) TO STDOUT (FORMAT binary)"
+        ))
+        .await?;
         return Ok(());
     };
     let mut from = 0;
     while from < blocks {
         let to = from + SNAPSHOT_BLOCKS;
         // The last range is open: blocks may have been added meanwhile.
-        let upper =
-            if to < blocks { format!(" AND ctid < '({to},0)'::tid") } else { String::new() };
+        let upper = if to < blocks {
+            format!(" AND ctid < '({to},0)'::tid")
+        } else {
+            String::new()
+        };
         let sql = format!(
             "COPY (SELECT {columns} FROM {table} WHERE ctid >= '({from},0)'::tid{upper}) \
              TO STDOUT (FORMAT binary)"
@@ -69,9 +83,14 @@ async fn blocks(store: &PostgresStore, table: &str) -> Result<Option<u64>, Store
     )
     .persistent(false)
     .bind(table);
-    let blocks: Option<Option<i64>> = store.within(query.fetch_optional(&mut *transaction)).await?;
+    let blocks: Option<Option<i64>> = store
+        .within(query.fetch_optional(&mut *transaction))
+        .await?;
     store.within(transaction.rollback()).await?;
-    Ok(blocks.flatten().and_then(|blocks| u64::try_from(blocks).ok()).filter(|blocks| *blocks > 0))
+    Ok(blocks
+        .flatten()
+        .and_then(|blocks| u64::try_from(blocks).ok())
+        .filter(|blocks| *blocks > 0))
 }
 
 #[derive(PartialEq, Eq)]
@@ -95,7 +114,9 @@ impl Copy<'_> {
         let result = self.stream(&mut connection, sql).await;
         match result {
             Ok(Flow::Read) => {
-                self.store.within(sqlx::raw_sql("ROLLBACK").execute(&mut *connection)).await?;
+                self.store
+                    .within(sqlx::raw_sql("ROLLBACK").execute(&mut *connection))
+                    .await?;
                 Ok(Flow::Read)
             }
             // Whatever is still on its way would be taken for the next answer.
@@ -110,12 +131,18 @@ impl Copy<'_> {
         }
     }
 
-    async fn stream(&mut self, connection: &mut PgConnection, sql: &str) -> Result<Flow, StoreError> {
+    async fn stream(
+        &mut self,
+        connection: &mut PgConnection,
+        sql: &str,
+    ) -> Result<Flow, StoreError> {
         let store = self.store;
         // A full read may last: the server's limit is lifted for this transaction, ours is on
         // each piece that comes.
         let begin = "BEGIN READ ONLY; SET LOCAL statement_timeout = 0";
-        store.within(sqlx::raw_sql(begin).execute(&mut *connection)).await?;
+        store
+            .within(sqlx::raw_sql(begin).execute(&mut *connection))
+            .await?;
         let mut stream = store.within(connection.copy_out_raw(sql)).await?;
         let wants = &self.scan.wants;
         let mut parser = Tuples::new(wants);
@@ -130,7 +157,11 @@ impl Copy<'_> {
             parser.take(&piece, &mut page).map_err(|text| {
                 StoreError::new(StoreErrorKind::Protocol, format!("COPY gave {text}"))
             })?;
-            let full = if self.sent == 0 { FIRST_PAGE_ROWS } else { PAGE_ROWS };
+            let full = if self.sent == 0 {
+                FIRST_PAGE_ROWS
+            } else {
+                PAGE_ROWS
+            };
             if page.len() >= full || page.bytes() > (8 << 20) {
                 let next = RawRows::new(wants.len());
                 let whole = std::mem::replace(&mut page, next);
@@ -164,14 +195,19 @@ const SIGNATURE: &[u8] = b"PGCOPY\n\xff\r\n\0";
 
 impl<'w> Tuples<'w> {
     fn new(wants: &'w [ColumnWant]) -> Tuples<'w> {
-        Tuples { wants, rest: Vec::new(), header_read: false }
+        Tuples {
+            wants,
+            rest: Vec::new(),
+            header_read: false,
+        }
     }
 
     /// Takes one piece of the stream, which need not end at a tuple's end.
     fn take(&mut self, piece: &[u8], page: &mut RawRows) -> Result<(), String> {
         if self.rest.is_empty() {
             let used = self.parse(piece, page)?;
-            self.rest.extend_from_slice(piece.get(used..).unwrap_or_default());
+            self.rest
+                .extend_from_slice(piece.get(used..).unwrap_or_default());
             return Ok(());
         }
         let mut all = std::mem::take(&mut self.rest);
@@ -185,7 +221,9 @@ impl<'w> Tuples<'w> {
     fn parse(&mut self, bytes: &[u8], page: &mut RawRows) -> Result<usize, String> {
         let mut at = 0;
         if !self.header_read {
-            let Some(header) = bytes.get(..19) else { return Ok(0) };
+            let Some(header) = bytes.get(..19) else {
+                return Ok(0);
+            };
             let Some(fields) = header.strip_prefix(SIGNATURE) else {
                 return Err("another format than the binary one".to_owned());
             };
@@ -201,12 +239,17 @@ impl<'w> Tuples<'w> {
 
     /// One tuple from `at`; where it ends, or `None` when it is not all there.
     fn tuple(&self, bytes: &[u8], at: usize, page: &mut RawRows) -> Result<Option<usize>, String> {
-        let Some(count) = bytes.get(at..at + 2).and_then(|b| b.try_into().ok()).map(i16::from_be_bytes)
+        let Some(count) = bytes
+            .get(at..at + 2)
+            .and_then(|b| b.try_into().ok())
+            .map(i16::from_be_bytes)
         else {
             return Ok(None);
         };
         if count == -1 {
-            return Ok((at + 2 <= bytes.len()).then_some(bytes.len()).filter(|end| *end > at + 2));
+            return Ok((at + 2 <= bytes.len())
+                .then_some(bytes.len())
+                .filter(|end| *end > at + 2));
         }
         if usize::try_from(count) != Ok(self.wants.len().max(1)) {
             return Err(format!("{count} columns instead of {}", self.wants.len()));
@@ -227,7 +270,9 @@ impl<'w> Tuples<'w> {
                         return Ok(None);
                     };
                     from += length;
-                    self.wants.get(index).map_or(Cell::Null, |want| cells::cell(want, value))
+                    self.wants
+                        .get(index)
+                        .map_or(Cell::Null, |want| cells::cell(want, value))
                 }
             };
             if !self.wants.is_empty() {

@@ -47,10 +47,20 @@ impl Connector {
             login = login.set_password(password.reveal());
         }
         let refuse = |error: RedisError| {
-            let kind = if target.tls.is_some() { StoreErrorKind::Tls } else { StoreErrorKind::Unreachable };
-            StoreError::new(kind, format!("{} cannot be connected to: {error}", target.endpoint))
+            let kind = if target.tls.is_some() {
+                StoreErrorKind::Tls
+            } else {
+                StoreErrorKind::Unreachable
+            };
+            StoreError::new(
+                kind,
+                format!("{} cannot be connected to: {error}", target.endpoint),
+            )
         };
-        let info = addr.into_connection_info().map_err(refuse)?.set_redis_settings(login);
+        let info = addr
+            .into_connection_info()
+            .map_err(refuse)?
+            .set_redis_settings(login);
         let client = match &target.tls {
             None => Client::open(info),
             Some(tls) => {
@@ -61,18 +71,27 @@ impl Connector {
                     }),
                     _ => None,
                 };
-                let certificates = TlsCertificates { client_tls, root_cert: tls.ca.clone() };
+                let certificates = TlsCertificates {
+                    client_tls,
+                    root_cert: tls.ca.clone(),
+                };
                 Client::build_with_tls(info, certificates)
             }
         };
-        Ok(Connector { client: client.map_err(refuse)?, target: target.clone(), timeout })
+        Ok(Connector {
+            client: client.map_err(refuse)?,
+            target: target.clone(),
+            timeout,
+        })
     }
 
     pub async fn connect(&self) -> Result<MultiplexedConnection, StoreError> {
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(Some(self.timeout))
             .set_response_timeout(Some(self.timeout));
-        let connecting = self.client.get_multiplexed_async_connection_with_config(&config);
+        let connecting = self
+            .client
+            .get_multiplexed_async_connection_with_config(&config);
         // The library's own time-out does not cover a server that accepts and then says nothing.
         match tokio::time::timeout(self.timeout, connecting).await {
             Ok(Ok(connection)) => Ok(connection),
@@ -94,7 +113,11 @@ impl Connector {
     }
 
     fn silent(&self) -> StoreError {
-        let text = format!("{} gave no answer within {} s", self.label(), self.timeout.as_secs_f32());
+        let text = format!(
+            "{} gave no answer within {} s",
+            self.label(),
+            self.timeout.as_secs_f32()
+        );
         StoreError::new(StoreErrorKind::TimedOut, text)
     }
 
@@ -109,22 +132,37 @@ impl Connector {
         if error.is_timeout() || lower.contains("timed out") {
             return self.silent();
         }
-        if matches!(code, "WRONGPASS" | "NOAUTH") || lower.contains("authentication") || lower.contains("password") {
+        if matches!(code, "WRONGPASS" | "NOAUTH")
+            || lower.contains("authentication")
+            || lower.contains("password")
+        {
             let user = self.target.user.as_deref().unwrap_or("default");
             return StoreError::new(
                 StoreErrorKind::Login,
-                format!("{label} refuses the login of user `{user}` ({})", if code.is_empty() { "AUTH" } else { code }),
+                format!(
+                    "{label} refuses the login of user `{user}` ({})",
+                    if code.is_empty() { "AUTH" } else { code }
+                ),
             );
         }
-        if self.target.tls.is_some() && phase == Phase::Connecting && !error.is_connection_refusal() {
-            return StoreError::new(StoreErrorKind::Tls, format!("{label} {}", tls_reason(&lower)));
+        if self.target.tls.is_some() && phase == Phase::Connecting && !error.is_connection_refusal()
+        {
+            return StoreError::new(
+                StoreErrorKind::Tls,
+                format!("{label} {}", tls_reason(&lower)),
+            );
         }
         if code == "NOPERM" {
-            return StoreError::new(StoreErrorKind::Denied, format!("{label} does not allow it: {text}"));
+            return StoreError::new(
+                StoreErrorKind::Denied,
+                format!("{label} does not allow it: {text}"),
+            );
         }
         let kind = match phase {
             Phase::Connecting => StoreErrorKind::Unreachable,
-            Phase::Talking if error.is_io_error() || error.is_connection_dropped() => StoreErrorKind::Lost,
+            Phase::Talking if error.is_io_error() || error.is_connection_dropped() => {
+                StoreErrorKind::Lost
+            }
             Phase::Talking => StoreErrorKind::Protocol,
         };
         let what = match kind {

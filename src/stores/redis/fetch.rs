@@ -84,7 +84,11 @@ fn page(store: &RedisStore, answer: Option<Value>) -> Result<(u64, Vec<Vec<u8>>)
     match answer {
         Some(Value::Array(parts)) => {
             let mut parts = parts.into_iter();
-            let cursor = parts.next().as_ref().and_then(text_of).and_then(|text| text.parse().ok());
+            let cursor = parts
+                .next()
+                .as_ref()
+                .and_then(text_of)
+                .and_then(|text| text.parse().ok());
             match (cursor, parts.next()) {
                 (Some(cursor), Some(Value::Array(names))) => {
                     let names = names.into_iter().filter_map(|name| match name {
@@ -93,7 +97,10 @@ fn page(store: &RedisStore, answer: Option<Value>) -> Result<(u64, Vec<Vec<u8>>)
                     });
                     Ok((cursor, names.collect()))
                 }
-                _ => wrong(StoreErrorKind::Protocol, "SCAN gave an answer of another form".into()),
+                _ => wrong(
+                    StoreErrorKind::Protocol,
+                    "SCAN gave an answer of another form".into(),
+                ),
             }
         }
         Some(Value::ServerError(error)) => {
@@ -103,7 +110,10 @@ fn page(store: &RedisStore, answer: Option<Value>) -> Result<(u64, Vec<Vec<u8>>)
                 _ => StoreErrorKind::Protocol,
             };
             let text = error.details().unwrap_or(error.code());
-            wrong(kind, format!("{} refuses SCAN: {text}", store.connector.label()))
+            wrong(
+                kind,
+                format!("{} refuses SCAN: {text}", store.connector.label()),
+            )
         }
         _ => wrong(StoreErrorKind::Protocol, "SCAN gave no answer".into()),
     }
@@ -124,13 +134,21 @@ fn ttl_of(answer: Option<Value>) -> Left {
 }
 
 fn missing(name: &[u8]) -> RawKey {
-    RawKey { name: name.to_vec(), ttl: Ttl::Unknown, value: KeyValue::Missing }
+    RawKey {
+        name: name.to_vec(),
+        ttl: Ttl::Unknown,
+        value: KeyValue::Missing,
+    }
 }
 
 fn key(name: &[u8], ttl: Left, value: KeyValue) -> RawKey {
     match ttl {
         Left::Gone => missing(name),
-        Left::Ttl(ttl) => RawKey { name: name.to_vec(), ttl, value },
+        Left::Ttl(ttl) => RawKey {
+            name: name.to_vec(),
+            ttl,
+            value,
+        },
     }
 }
 
@@ -157,7 +175,11 @@ fn head(
 ) -> RawKey {
     let ttl = ttl_of(answers.next());
     let value = answers.next();
-    let length = if abilities.getrange && abilities.strlen { answers.next() } else { None };
+    let length = if abilities.getrange && abilities.strlen {
+        answers.next()
+    } else {
+        None
+    };
     let value = match value {
         Some(Value::BulkString(mut bytes)) => {
             let len = match length {
@@ -185,11 +207,17 @@ fn hash_fields(
     let ttl = ttl_of(answers.next());
     let value = match answers.next() {
         Some(Value::Array(values)) => {
-            let found = fields.iter().zip(values).filter_map(|(field, value)| match value {
-                Value::BulkString(bytes) => Some((field.clone(), bytes)),
-                _ => None,
-            });
-            KeyValue::Hash { fields: found.collect(), len: None }
+            let found = fields
+                .iter()
+                .zip(values)
+                .filter_map(|(field, value)| match value {
+                    Value::BulkString(bytes) => Some((field.clone(), bytes)),
+                    _ => None,
+                });
+            KeyValue::Hash {
+                fields: found.collect(),
+                len: None,
+            }
         }
         other => not_a_value(other),
     };
@@ -223,12 +251,20 @@ async fn whole(
         }
         KeyType::Set => {
             push(&mut pipeline, "SCARD", &[name]);
-            push(&mut pipeline, "SSCAN", &[name, b"0", b"COUNT", count.as_bytes()]);
+            push(
+                &mut pipeline,
+                "SSCAN",
+                &[name, b"0", b"COUNT", count.as_bytes()],
+            );
             2
         }
         KeyType::SortedSet => {
             push(&mut pipeline, "ZCARD", &[name]);
-            push(&mut pipeline, "ZRANGE", &[name, b"0", count.as_bytes(), b"WITHSCORES"]);
+            push(
+                &mut pipeline,
+                "ZRANGE",
+                &[name, b"0", count.as_bytes(), b"WITHSCORES"],
+            );
             2
         }
         other => return Ok(key(name, ttl, KeyValue::Opaque(other))),
@@ -282,9 +318,10 @@ fn members(kind: KeyType, len: Option<u64>, answer: Option<Value>) -> KeyValue {
         }
     }
     match kind {
-        KeyType::Set => {
-            KeyValue::Set { len: len.unwrap_or(bytes.len() as u64), members: bytes }
-        }
+        KeyType::Set => KeyValue::Set {
+            len: len.unwrap_or(bytes.len() as u64),
+            members: bytes,
+        },
         KeyType::SortedSet => {
             let mut members = Vec::new();
             let mut parts = bytes.into_iter();
@@ -292,7 +329,10 @@ fn members(kind: KeyType, len: Option<u64>, answer: Option<Value>) -> KeyValue {
                 let score = String::from_utf8_lossy(&score).parse().unwrap_or(0.0);
                 members.push((member, score));
             }
-            KeyValue::SortedSet { len: len.unwrap_or(members.len() as u64), members }
+            KeyValue::SortedSet {
+                len: len.unwrap_or(members.len() as u64),
+                members,
+            }
         }
         _ => {
             let mut fields = Vec::new();
@@ -300,7 +340,10 @@ fn members(kind: KeyType, len: Option<u64>, answer: Option<Value>) -> KeyValue {
             while let (Some(field), Some(value)) = (parts.next(), parts.next()) {
                 fields.push((field, value));
             }
-            KeyValue::Hash { len: len.or(Some(fields.len() as u64)), fields }
+            KeyValue::Hash {
+                len: len.or(Some(fields.len() as u64)),
+                fields,
+            }
         }
     }
 }

@@ -40,8 +40,24 @@ pub struct Abilities {
 fn allowed(command: &str) -> bool {
     matches!(
         command,
-        "SCAN" | "PTTL" | "TYPE" | "GET" | "GETRANGE" | "STRLEN" | "HMGET" | "HGETALL" | "HLEN"
-            | "HSCAN" | "SSCAN" | "SCARD" | "ZCARD" | "ZRANGE" | "TIME" | "DBSIZE" | "INFO" | "PING"
+        "SCAN"
+            | "PTTL"
+            | "TYPE"
+            | "GET"
+            | "GETRANGE"
+            | "STRLEN"
+            | "HMGET"
+            | "HGETALL"
+            | "HLEN"
+            | "HSCAN"
+            | "SSCAN"
+            | "SCARD"
+            | "ZCARD"
+            | "ZRANGE"
+            | "TIME"
+            | "DBSIZE"
+            | "INFO"
+            | "PING"
             | "CLIENT"
     )
 }
@@ -59,7 +75,9 @@ pub fn push(pipeline: &mut Pipeline, command: &'static str, arguments: &[&[u8]])
 
 impl std::fmt::Debug for RedisStore {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("RedisStore").field("abilities", &self.abilities).finish_non_exhaustive()
+        f.debug_struct("RedisStore")
+            .field("abilities", &self.abilities)
+            .finish_non_exhaustive()
     }
 }
 
@@ -145,7 +163,10 @@ impl RedisStore {
         };
         let mut missing_rights = Vec::new();
         for (may, text) in [
-            (self.abilities.time, "TIME: ages are by this machine's clock"),
+            (
+                self.abilities.time,
+                "TIME: ages are by this machine's clock",
+            ),
             (self.abilities.getrange, "GETRANGE: values are read whole"),
             (self.abilities.hmget, "HMGET: hashes cannot be read"),
         ] {
@@ -168,10 +189,16 @@ impl RedisStore {
         let mut pipeline = Pipeline::new();
         push(&mut pipeline, "TIME", &[]);
         let answers = self.send(&pipeline, 1).await?;
-        let Some(Value::Array(parts)) = answers.first() else { return Ok(None) };
+        let Some(Value::Array(parts)) = answers.first() else {
+            return Ok(None);
+        };
         let number = |at: usize| parts.get(at).and_then(text_of)?.parse::<i64>().ok();
-        let (Some(secs), Some(micros)) = (number(0), number(1)) else { return Ok(None) };
-        Ok(Some(Timestamp(secs.saturating_mul(1000).saturating_add(micros / 1000))))
+        let (Some(secs), Some(micros)) = (number(0), number(1)) else {
+            return Ok(None);
+        };
+        Ok(Some(Timestamp(
+            secs.saturating_mul(1000).saturating_add(micros / 1000),
+        )))
     }
 
     /// Names from the beginning of the server's own, scattered order.
@@ -186,8 +213,17 @@ impl RedisStore {
         }
         let mut cursor = 0;
         while sample.names.len() < names_max {
-            let step = super::ScanStep { cursor, glob: None, count: 500 };
-            let page = self.step(&KeyStep { scan: Some(step), fetch: &[] }).await?;
+            let step = super::ScanStep {
+                cursor,
+                glob: None,
+                count: 500,
+            };
+            let page = self
+                .step(&KeyStep {
+                    scan: Some(step),
+                    fetch: &[],
+                })
+                .await?;
             sample.names.extend(page.names);
             cursor = page.cursor.unwrap_or(0);
             if cursor == 0 {
@@ -215,7 +251,9 @@ fn lacks_right(answer: &Value) -> bool {
         }
         Value::ServerError(error) => {
             error.code() == "ERR"
-                && error.details().is_some_and(|text| text.contains("unknown command"))
+                && error
+                    .details()
+                    .is_some_and(|text| text.contains("unknown command"))
         }
         _ => false,
     }
@@ -233,10 +271,14 @@ pub fn text_of(value: &Value) -> Option<String> {
 
 fn product(info: &str) -> String {
     let of = |name: &str| {
-        info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).map(str::trim)
+        info.lines()
+            .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
+            .map(str::trim)
     };
     match (of("server_name"), of("valkey_version"), of("redis_version")) {
-        (Some("valkey"), Some(version), _) | (None, Some(version), _) => format!("Valkey {version}"),
+        (Some("valkey"), Some(version), _) | (None, Some(version), _) => {
+            format!("Valkey {version}")
+        }
         (_, _, Some(version)) => format!("Redis {version}"),
         _ => "Redis (version not told)".to_owned(),
     }

@@ -56,7 +56,10 @@ impl SqliteStore {
             .fetch_one(&self.pool)
             .await
             .map_err(|error| self.explain(&error))?;
-        Ok(StoreFacts { product: format!("SQLite {version}"), ..StoreFacts::default() })
+        Ok(StoreFacts {
+            product: format!("SQLite {version}"),
+            ..StoreFacts::default()
+        })
     }
 
     pub async fn tables(&self) -> Result<Vec<Table>, StoreError> {
@@ -115,8 +118,11 @@ impl SqliteStore {
         let mut last = String::new();
         for row in &indexes {
             let index: String = row.try_get("name")?;
-            let Ok(column) = row.try_get::<String, _>("column") else { continue };
-            let exact = row.try_get::<i64, _>("one")? == 1 && row.try_get::<i64, _>("partial")? == 0;
+            let Ok(column) = row.try_get::<String, _>("column") else {
+                continue;
+            };
+            let exact =
+                row.try_get::<i64, _>("one")? == 1 && row.try_get::<i64, _>("partial")? == 0;
             if index != last {
                 table.indexed.push(column.clone());
                 if exact {
@@ -154,7 +160,10 @@ impl SqliteStore {
         for bind in binds {
             statement = statement.bind(bind.to_owned());
         }
-        let found = statement.fetch_all(&self.pool).await.map_err(|error| self.explain(&error))?;
+        let found = statement
+            .fetch_all(&self.pool)
+            .await
+            .map_err(|error| self.explain(&error))?;
         let mut rows = RawRows::new(query.wants.len());
         for row in &found {
             push_row(row, 0, &query.wants, &mut rows);
@@ -162,7 +171,11 @@ impl SqliteStore {
         Ok(rows)
     }
 
-    pub async fn scan(&self, scan: &RowScan, pages: mpsc::Sender<RawRows>) -> Result<(), StoreError> {
+    pub async fn scan(
+        &self,
+        scan: &RowScan,
+        pages: mpsc::Sender<RawRows>,
+    ) -> Result<(), StoreError> {
         let list = select_list(&scan.wants, "TEXT");
         let table = quoted_table(&scan.schema, &scan.table);
         let mut after: Option<i64> = None;
@@ -203,7 +216,11 @@ impl SqliteStore {
         pages: mpsc::Sender<RawRows>,
     ) -> Result<(), StoreError> {
         use futures_util::StreamExt;
-        let mut connection = self.pool.acquire().await.map_err(|error| self.explain(&error))?;
+        let mut connection = self
+            .pool
+            .acquire()
+            .await
+            .map_err(|error| self.explain(&error))?;
         let sql = format!("SELECT {list} FROM {table}");
         let mut stream = sqlx::query(AssertSqlSafe(sql)).fetch(&mut *connection);
         let mut rows = RawRows::new(scan.wants.len());
@@ -231,19 +248,30 @@ fn push_row(row: &SqliteRow, offset: usize, wants: &[ColumnWant], rows: &mut Raw
 }
 
 fn cell<'r>(row: &'r SqliteRow, at: usize, want: &ColumnWant) -> Cell<'r> {
-    let Ok(value) = row.try_get_raw(at) else { return Cell::Null };
+    let Ok(value) = row.try_get_raw(at) else {
+        return Cell::Null;
+    };
     if value.is_null() {
         return Cell::Null;
     }
     if matches!(want, ColumnWant::Presence { .. }) {
-        return Cell::Bool(row.try_get_unchecked::<i64, _>(at).is_ok_and(|there| there != 0));
+        return Cell::Bool(
+            row.try_get_unchecked::<i64, _>(at)
+                .is_ok_and(|there| there != 0),
+        );
     }
     // SQLite types values, not columns: what is stored counts.
     let kind = value.type_info().name().to_owned();
     match kind.as_str() {
-        "INTEGER" | "BOOLEAN" => row.try_get_unchecked::<i64, _>(at).map_or(Cell::Null, Cell::Int),
-        "REAL" => row.try_get_unchecked::<f64, _>(at).map_or(Cell::Null, Cell::Float),
-        "BLOB" => row.try_get_unchecked::<&[u8], _>(at).map_or(Cell::Null, Cell::Bytes),
+        "INTEGER" | "BOOLEAN" => row
+            .try_get_unchecked::<i64, _>(at)
+            .map_or(Cell::Null, Cell::Int),
+        "REAL" => row
+            .try_get_unchecked::<f64, _>(at)
+            .map_or(Cell::Null, Cell::Float),
+        "BLOB" => row
+            .try_get_unchecked::<&[u8], _>(at)
+            .map_or(Cell::Null, Cell::Bytes),
         _ => match row.try_get_unchecked::<&[u8], _>(at) {
             Ok(bytes) => std::str::from_utf8(bytes).map_or(Cell::Bytes(bytes), Cell::Text),
             Err(_) => Cell::Null,
@@ -279,17 +307,37 @@ fn kind_of(declared: &str) -> ColumnKind {
 fn explain(label: &str, error: &sqlx::Error) -> StoreError {
     let text = error.to_string();
     let (kind, what) = match error {
-        sqlx::Error::PoolTimedOut => (StoreErrorKind::TimedOut, "gave no answer in time".to_owned()),
+        sqlx::Error::PoolTimedOut => (
+            StoreErrorKind::TimedOut,
+            "gave no answer in time".to_owned(),
+        ),
         sqlx::Error::Database(database) => match database.code().as_deref() {
-            Some("14") => (StoreErrorKind::Unreachable, "cannot be opened: no such file, or no right to read it".to_owned()),
+            Some("14") => (
+                StoreErrorKind::Unreachable,
+                "cannot be opened: no such file, or no right to read it".to_owned(),
+            ),
             Some("26") => (StoreErrorKind::Protocol, "is no SQLite database".to_owned()),
-            Some("5" | "6" | "261") => (StoreErrorKind::TimedOut, "is locked by another program".to_owned()),
-            _ if database.message().starts_with("no such table") || database.message().starts_with("no such column") => {
-                (StoreErrorKind::Vanished, format!("has changed meanwhile: {}", database.message()))
+            Some("5" | "6" | "261") => (
+                StoreErrorKind::TimedOut,
+                "is locked by another program".to_owned(),
+            ),
+            _ if database.message().starts_with("no such table")
+                || database.message().starts_with("no such column") =>
+            {
+                (
+                    StoreErrorKind::Vanished,
+                    format!("has changed meanwhile: {}", database.message()),
+                )
             }
-            _ => (StoreErrorKind::Protocol, format!("answered: {}", database.message())),
+            _ => (
+                StoreErrorKind::Protocol,
+                format!("answered: {}", database.message()),
+            ),
         },
-        _ => (StoreErrorKind::Unreachable, format!("cannot be read: {text}")),
+        _ => (
+            StoreErrorKind::Unreachable,
+            format!("cannot be read: {text}"),
+        ),
     };
     StoreError::new(kind, format!("{label} {what}"))
 }
