@@ -7,7 +7,7 @@ use super::{
     StoreFacts,
 };
 use crate::domain::Timestamp;
-use crate::domain::raw::{Cell, ColumnWant, KeyRead, KeyValue, RawKey, RawRows, Ttl};
+use crate::domain::raw::{Cell, ColumnWant, KeyRead, KeyType, KeyValue, RawKey, RawRows, Ttl};
 use crate::domain::survey::{KeySample, Table};
 
 #[derive(Clone, Debug, Default)]
@@ -105,19 +105,24 @@ impl MemoryStore {
             };
         };
         let value = match (&key.value, read) {
-            (KeyValue::String { bytes, len }, KeyRead::Head { bytes: head }) => KeyValue::String {
-                bytes: bytes.iter().copied().take(*head).collect(),
-                len: *len,
-            },
+            (KeyValue::String { bytes, len }, KeyRead::Head { bytes: most })
+            | (KeyValue::String { bytes, len }, KeyRead::Whole { bytes_max: most }) => {
+                KeyValue::String {
+                    bytes: bytes.iter().copied().take(*most).collect(),
+                    len: *len,
+                }
+            }
             (KeyValue::Hash { fields, .. }, KeyRead::Fields(wanted)) => KeyValue::Hash {
-                fields: fields
+                fields: wanted
                     .iter()
-                    .filter(|(name, _)| wanted.contains(name))
+                    .filter_map(|name| fields.iter().find(|(known, _)| known == name))
                     .cloned()
                     .collect(),
                 len: None,
             },
-            (value, _) => value.clone(),
+            (value, KeyRead::Whole { .. }) => value.clone(),
+            // A server says no more than that the type is another one.
+            (_, KeyRead::Head { .. } | KeyRead::Fields(_)) => KeyValue::Opaque(KeyType::Other),
         };
         RawKey {
             name: name.to_vec(),
@@ -195,6 +200,7 @@ fn picked(
     page
 }
 
+/// As PostgreSQL writes it, but for points in time.
 fn cell_text(cell: Cell<'_>) -> Option<String> {
     Some(match cell {
         Cell::Null => return None,
@@ -202,9 +208,24 @@ fn cell_text(cell: Cell<'_>) -> Option<String> {
         Cell::Int(value) | Cell::Time(value) => value.to_string(),
         Cell::Float(value) => value.to_string(),
         Cell::Text(text) | Cell::Json(text) => text.to_owned(),
-        Cell::Bytes(bytes) => format!("{bytes:?}"),
-        Cell::Uuid(bytes) => u128::from_be_bytes(*bytes).to_string(),
+        Cell::Bytes(bytes) => format!("\\x{}", hex(bytes)),
+        Cell::Uuid(bytes) => {
+            let hex = hex(bytes);
+            let part = |range| hex.get(range).unwrap_or_default();
+            let parts = [
+                part(0..8),
+                part(8..12),
+                part(12..16),
+                part(16..20),
+                part(20..32),
+            ];
+            parts.join("-")
+        }
     })
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The server's own matching, as far as templates make use of it: `*`, `?` and `\`.

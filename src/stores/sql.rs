@@ -12,19 +12,33 @@ pub fn quoted_table(schema: &str, table: &str) -> String {
     format!("{}.{}", quoted(schema), quoted(table))
 }
 
+/// `"schema"."table" AS t`, the table that [`column`] speaks of.
+pub fn from_table(schema: &str, table: &str) -> String {
+    format!("{} AS t", quoted_table(schema, table))
+}
+
+/// A column of the table `t`. Without the table before it, SQLite takes a name in double quotes
+/// that is no column for a text.
+pub fn column(name: &str) -> String {
+    format!("t.{}", quoted(name))
+}
+
 /// The column of a page for a want: the value in a form we read, or only whether it is there.
 pub fn select_list(wants: &[ColumnWant], as_text: &str) -> String {
     let columns: Vec<String> = wants
         .iter()
         .map(|want| match want {
             ColumnWant::Value {
-                column,
+                column: name,
                 kind: ColumnKind::Other,
             } => {
-                format!("CAST({} AS {as_text})", quoted(column))
+                format!("CAST({} AS {as_text})", column(name))
             }
-            ColumnWant::Value { column, .. } => quoted(column),
-            ColumnWant::Presence { column } => format!("({} IS NOT NULL)", quoted(column)),
+            ColumnWant::Value { column: name, .. } => column(name),
+            // `IS NOT NULL` is false for a composite value with one empty field.
+            ColumnWant::Presence { column: name } => {
+                format!("({} IS DISTINCT FROM NULL)", column(name))
+            }
         })
         .collect();
     if columns.is_empty() {
@@ -34,9 +48,14 @@ pub fn select_list(wants: &[ColumnWant], as_text: &str) -> String {
     }
 }
 
+/// A number of rows as SQL can say it.
+pub fn limit(rows: usize) -> i64 {
+    i64::try_from(rows).unwrap_or(i64::MAX)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{column, from_table, quoted, quoted_table};
 
     #[test]
     fn names_cannot_leave_their_quotes() {
@@ -45,5 +64,7 @@ mod tests {
             "\"a\"\"; DROP TABLE x; --\""
         );
         assert_eq!(quoted_table("public", "t"), "\"public\".\"t\"");
+        assert_eq!(from_table("main", "a b"), "\"main\".\"a b\" AS t");
+        assert_eq!(column("t.x"), "t.\"t.x\"");
     }
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use sqlx::Row;
 
-use super::PostgresStore;
+use super::session::{Sessions, Statement};
 use crate::domain::raw::ColumnKind;
 use crate::domain::survey::{Column, Table};
 use crate::stores::StoreError;
@@ -16,21 +16,22 @@ const COLUMNS_MAX: i64 = 200_000;
 
 const COLUMNS: &str = "
     SELECT c.oid::bigint AS id, n.nspname::text AS schema, c.relname::text AS name,
-           c.reltuples::float8 AS rows,
+           CASE WHEN c.relkind = 'v' THEN -1 ELSE c.reltuples::float8 END AS rows,
            has_table_privilege(c.oid, 'SELECT') AND has_schema_privilege(n.oid, 'USAGE') AS readable,
            a.attname::text AS column, format_type(a.atttypid, a.atttypmod) AS declared,
-           t.typname::text AS type, a.attnotnull AS required
+           coalesce(b.typname, t.typname)::text AS type, a.attnotnull AS required
     FROM pg_catalog.pg_class c
     JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
     JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
     JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+    LEFT JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype AND t.typtype = 'd'
     WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
       AND n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname !~ '^pg_(toast|temp)'
     ORDER BY n.nspname, c.relname, a.attnum
     LIMIT $1";
 
 const INDEXES: &str = "
-    SELECT i.indrelid::bigint AS id, i.indisprimary AS main,
+    SELECT i.indrelid::bigint AS id, i.indisprimary AS main, i.indkey[0] <> 0 AS leads,
            i.indisunique AND i.indpred IS NULL AND i.indexprs IS NULL AS exact,
            ARRAY(SELECT a.attname::text FROM unnest(i.indkey::int2[]) WITH ORDINALITY AS k(num, place)
                  JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.num
@@ -44,13 +45,15 @@ const INDEXES: &str = "
     ORDER BY i.indrelid, i.indexrelid
     LIMIT $1";
 
-pub async fn tables(store: &PostgresStore) -> Result<Vec<Table>, StoreError> {
-    let mut transaction = store.begin().await?;
+pub async fn tables(sessions: &Sessions) -> Result<Vec<Table>, StoreError> {
+    let mut session = sessions.begin(Statement::Short).await?;
     let columns = sqlx::query(COLUMNS).persistent(false).bind(COLUMNS_MAX);
-    let columns = store.within(columns.fetch_all(&mut *transaction)).await?;
+    let columns = columns.fetch_all(&mut session.connection);
+    let columns = sessions.within(columns).await?;
     let indexes = sqlx::query(INDEXES).persistent(false).bind(COLUMNS_MAX);
-    let indexes = store.within(indexes.fetch_all(&mut *transaction)).await?;
-    store.within(transaction.rollback()).await?;
+    let indexes = indexes.fetch_all(&mut session.connection);
+    let indexes = sessions.within(indexes).await?;
+    session.end().await;
 
     let mut places: HashMap<i64, usize> = HashMap::new();
     let mut tables: Vec<Table> = Vec::new();
@@ -83,8 +86,13 @@ pub async fn tables(store: &PostgresStore) -> Result<Vec<Table>, StoreError> {
             continue;
         };
         let columns: Vec<String> = row.try_get("columns").unwrap_or_default();
-        if let Some(first) = columns.first() {
-            table.indexed.push(first.clone());
+        // An index may begin with an expression.
+        if row.try_get("leads").unwrap_or(false)
+            && let Some(first) = columns.first()
+        {
+            if !table.indexed.contains(first) {
+                table.indexed.push(first.clone());
+            }
         }
         if row.try_get("main").unwrap_or(false) {
             table.primary_key = columns;

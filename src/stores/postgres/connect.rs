@@ -1,16 +1,14 @@
-//! Opens the pool and puts errors into our words.
+//! What to connect with, and errors in our words.
 
 use std::time::Duration;
 
-use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions, PgSslMode};
+use sqlx::error::DatabaseError;
+use sqlx::postgres::{PgConnectOptions, PgSslMode};
 
 use super::super::target::{Endpoint, PostgresTarget, SslMode};
 use super::super::{StoreError, StoreErrorKind};
 
-/// One for a scan, one for questions, one to spare: small limits on roles are common.
-const CONNECTIONS_MAX: u32 = 3;
-
-pub fn pool(target: &PostgresTarget, timeout: Duration) -> Result<PgPool, StoreError> {
+pub fn options(target: &PostgresTarget) -> PgConnectOptions {
     // Everything is resolved already: no variable or file is looked at here.
     let mut options = PgConnectOptions::new_without_pgpass()
         .username(&target.user)
@@ -49,11 +47,7 @@ pub fn pool(target: &PostgresTarget, timeout: Duration) -> Result<PgPool, StoreE
     if !target.options.is_empty() {
         options = options.options(target.options.iter().map(|(k, v)| (k.as_str(), v.as_str())));
     }
-    Ok(PgPoolOptions::new()
-        .max_connections(CONNECTIONS_MAX)
-        .min_connections(0)
-        .acquire_timeout(timeout)
-        .connect_lazy_with(options))
+    options
 }
 
 fn socket_of(path: &std::path::Path) -> (std::path::PathBuf, u16) {
@@ -64,6 +58,13 @@ fn socket_of(path: &std::path::Path) -> (std::path::PathBuf, u16) {
         (Some(port), Some(folder)) => (folder.to_owned(), port),
         _ => (path.to_owned(), 5432),
     }
+}
+
+/// When an error came.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    Connecting,
+    Talking,
 }
 
 /// Knows enough of the target to name it, and nothing of it that is secret but to cut it out.
@@ -102,90 +103,112 @@ impl Explainer {
         }
     }
 
-    pub fn explain(&self, error: &sqlx::Error) -> StoreError {
-        let label = self.label();
-        let scrub = |text: String| match &self.target.password {
-            Some(password) => password.scrub(&text),
-            None => text,
-        };
-        let (kind, text) = match error {
+    /// What kept a connection from being made.
+    pub fn connecting(&self, error: &sqlx::Error) -> StoreError {
+        self.explain(error, Phase::Connecting)
+    }
+
+    /// What went wrong on a connection that was good.
+    pub fn talking(&self, error: &sqlx::Error) -> StoreError {
+        self.explain(error, Phase::Talking)
+    }
+
+    fn explain(&self, error: &sqlx::Error, phase: Phase) -> StoreError {
+        let (kind, what) = match error {
             sqlx::Error::PoolTimedOut => return self.silent(),
-            sqlx::Error::Database(database) => {
-                let code = database.code().unwrap_or_default().into_owned();
-                let message = database.message();
-                match code.as_str() {
-                    "28P01" | "28000" => (
-                        StoreErrorKind::Login,
-                        format!(
-                            "{label} refuses the login of user `{}`: {message}",
-                            self.target.user
-                        ),
-                    ),
-                    "3D000" => (
-                        StoreErrorKind::Unreachable,
-                        format!("{label} has no such database: {message}"),
-                    ),
-                    "42501" => (
-                        StoreErrorKind::Denied,
-                        format!("{label} does not allow it: {message}"),
-                    ),
-                    "57014" => (
-                        StoreErrorKind::TimedOut,
-                        format!("{label} ended the query at its time-out"),
-                    ),
-                    "42P01" | "3F000" | "42703" => (
-                        StoreErrorKind::Vanished,
-                        format!("what was to be read is not there any more: {message}"),
-                    ),
-                    "57P01" | "57P02" | "57P03" | "08006" => (
-                        StoreErrorKind::Lost,
-                        format!("{label} is shutting down or starting: {message}"),
-                    ),
-                    "53300" => (
-                        StoreErrorKind::Unreachable,
-                        format!("{label} takes no more connections: {message}"),
-                    ),
-                    _ => (
-                        StoreErrorKind::Protocol,
-                        format!("{label} answered {code}: {message}"),
-                    ),
-                }
-            }
-            sqlx::Error::Tls(inner) => (
-                StoreErrorKind::Tls,
-                format!("{label} could not be connected to through TLS: {inner}"),
-            ),
-            sqlx::Error::Io(inner) if inner.kind() == std::io::ErrorKind::TimedOut => {
-                return self.silent();
-            }
-            sqlx::Error::Io(inner) => match inner.kind() {
-                std::io::ErrorKind::ConnectionRefused
-                | std::io::ErrorKind::NotFound
-                | std::io::ErrorKind::HostUnreachable
-                | std::io::ErrorKind::AddrNotAvailable => (
-                    StoreErrorKind::Unreachable,
-                    format!("{label} cannot be reached: {inner}"),
-                ),
-                _ if looks_like_tls(&inner.to_string()) => (
-                    StoreErrorKind::Tls,
-                    format!("{label} {}", tls_reason(&inner.to_string())),
-                ),
-                _ if inner.to_string().contains("lookup") => (
-                    StoreErrorKind::Unreachable,
-                    format!("{label} cannot be reached: {inner}"),
-                ),
-                _ => (
-                    StoreErrorKind::Lost,
-                    format!("{label} closed the connection: {inner}"),
-                ),
+            sqlx::Error::Database(database) => self.answered(database.as_ref()),
+            sqlx::Error::Tls(inner) => (StoreErrorKind::Tls, tls_reason(&inner.to_string())),
+            sqlx::Error::Io(inner) => match io_reason(inner, phase) {
+                Some(reason) => reason,
+                None => return self.silent(),
             },
             other => (
                 StoreErrorKind::Protocol,
-                format!("{label} answered in an unexpected way: {other}"),
+                format!("answered in an unexpected way: {other}"),
             ),
         };
-        StoreError::new(kind, scrub(text))
+        let text = format!("{} {what}", self.label());
+        let text = match &self.target.password {
+            Some(password) => password.scrub(&text),
+            None => text,
+        };
+        StoreError::new(kind, text)
     }
+
+    /// An error that the server itself sent.
+    fn answered(&self, error: &dyn DatabaseError) -> (StoreErrorKind, String) {
+        let code = error.code().unwrap_or_default();
+        let message = error.message();
+        match code.as_ref() {
+            "28P01" | "28000" => (
+                StoreErrorKind::Login,
+                format!(
+                    "refuses the login of user `{}`: {message}",
+                    self.target.user
+                ),
+            ),
+            "3D000" => (
+                StoreErrorKind::Unreachable,
+                format!("has no such database: {message}"),
+            ),
+            "42501" => (
+                StoreErrorKind::Denied,
+                format!("does not allow it: {message}"),
+            ),
+            "25006" => (
+                StoreErrorKind::Denied,
+                format!("was asked for a change by something that was only read: {message}"),
+            ),
+            "57014" => (
+                StoreErrorKind::TimedOut,
+                "ended the query at its time-out".to_owned(),
+            ),
+            "42P01" | "3F000" | "42703" => (
+                StoreErrorKind::Vanished,
+                format!("does not have what was to be read any more: {message}"),
+            ),
+            "57P01" | "57P02" | "57P03" | "57P05" | "08006" => (
+                StoreErrorKind::Lost,
+                format!("is shutting down or starting: {message}"),
+            ),
+            "53300" => (
+                StoreErrorKind::Unreachable,
+                format!("takes no more connections: {message}"),
+            ),
+            _ => (
+                StoreErrorKind::Protocol,
+                format!("answered {code}: {message}"),
+            ),
+        }
+    }
+}
+
+/// Kind and words for a broken or refused line; `None` for one that was only silent.
+fn io_reason(error: &std::io::Error, phase: Phase) -> Option<(StoreErrorKind, String)> {
+    let text = error.to_string();
+    if error.kind() == std::io::ErrorKind::TimedOut {
+        return None;
+    }
+    if looks_like_tls(&text) {
+        return Some((StoreErrorKind::Tls, tls_reason(&text)));
+    }
+    Some(match (error.kind(), phase) {
+        (
+            std::io::ErrorKind::UnexpectedEof | std::io::ErrorKind::ConnectionReset,
+            Phase::Connecting,
+        ) => (
+            StoreErrorKind::Unreachable,
+            format!("closed the connection before the login: {text}"),
+        ),
+        (_, Phase::Connecting) => (
+            StoreErrorKind::Unreachable,
+            format!("cannot be reached: {text}"),
+        ),
+        (_, Phase::Talking) => (
+            StoreErrorKind::Lost,
+            format!("closed the connection: {text}"),
+        ),
+    })
 }
 
 fn looks_like_tls(text: &str) -> bool {

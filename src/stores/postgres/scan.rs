@@ -11,9 +11,10 @@ use futures_util::StreamExt;
 use sqlx::PgConnection;
 use tokio::sync::mpsc;
 
-use super::super::sql::{quoted_table, select_list};
-use super::{PostgresStore, cells};
-use crate::domain::raw::{Cell, ColumnWant, RawRows};
+use super::super::sql::{from_table, quoted_table, select_list};
+use super::copy::Tuples;
+use super::session::{Sessions, Statement};
+use crate::domain::raw::RawRows;
 use crate::stores::{Pace, RowScan, StoreError, StoreErrorKind};
 
 /// Above this a table is read in bounded snapshots.
@@ -22,35 +23,32 @@ const SNAPSHOT_ROWS: u64 = 2_000_000;
 const SNAPSHOT_BLOCKS: u64 = 4_000;
 const FIRST_PAGE_ROWS: usize = 500;
 const PAGE_ROWS: usize = 5_000;
+const PAGE_BYTES: usize = 8 << 20;
 /// What a gentle scan leaves between pages.
 const GENTLE_PAUSE: Duration = Duration::from_millis(2);
 
 pub async fn scan(
-    store: &PostgresStore,
+    sessions: &Sessions,
     scan: &RowScan,
     pages: mpsc::Sender<RawRows>,
 ) -> Result<(), StoreError> {
-    let table = quoted_table(&scan.schema, &scan.table);
-    let columns = select_list(&scan.wants, "text");
+    let select = format!(
+        "SELECT {} FROM {}",
+        select_list(&scan.wants, "text"),
+        from_table(&scan.schema, &scan.table)
+    );
     let mut copy = Copy {
-        store,
+        sessions,
         scan,
         pages,
         sent: 0,
     };
-    if scan.estimate.is_none_or(|rows| rows <= SNAPSHOT_ROWS) {
-        copy.run(&format!(
-            "COPY (SELECT {columns} FROM {table}) TO STDOUT (FORMAT binary)"
-        ))
-        .await?;
-        return Ok(());
-    }
-    let Some(blocks) = blocks(store, &table).await? else {
-        // A view or a partitioned table has no blocks of its own.
-        copy.run(&format!(
-            "COPY (SELECT {columns} FROM {table}) TO STDOUT (FORMAT binary)"
-        ))
-        .await?;
+    let blocks = match scan.estimate {
+        Some(rows) if rows > SNAPSHOT_ROWS => blocks(sessions, scan).await?,
+        _ => None,
+    };
+    let Some(blocks) = blocks else {
+        copy.run(&select).await?;
         return Ok(());
     };
     let mut from = 0;
@@ -58,15 +56,12 @@ pub async fn scan(
         let to = from + SNAPSHOT_BLOCKS;
         // The last range is open: blocks may have been added meanwhile.
         let upper = if to < blocks {
-            format!(" AND ctid < '({to},0)'::tid")
+            format!(" AND t.ctid < '({to},0)'::tid")
         } else {
             String::new()
         };
-        let sql = format!(
-            "COPY (SELECT {columns} FROM {table} WHERE ctid >= '({from},0)'::tid{upper}) \
-             TO STDOUT (FORMAT binary)"
-        );
-        if copy.run(&sql).await? == Flow::Ended {
+        let range = format!("{select} WHERE t.ctid >= '({from},0)'::tid{upper}");
+        if copy.run(&range).await? == Flow::Ended {
             break;
         }
         from = to;
@@ -74,19 +69,21 @@ pub async fn scan(
     Ok(())
 }
 
-async fn blocks(store: &PostgresStore, table: &str) -> Result<Option<u64>, StoreError> {
-    let mut transaction = store.begin().await?;
+/// Blocks of a table that can be read by ranges. A view or a partitioned table has none of its
+/// own, and before version 14 each range would read the whole table.
+async fn blocks(sessions: &Sessions, scan: &RowScan) -> Result<Option<u64>, StoreError> {
+    let mut session = sessions.begin(Statement::Short).await?;
     let query = sqlx::query_scalar(
         "SELECT CASE WHEN relkind IN ('r', 'm') \
+              AND current_setting('server_version_num')::int >= 140000 \
          THEN pg_relation_size(oid) / current_setting('block_size')::bigint END \
          FROM pg_catalog.pg_class WHERE oid = $1::regclass",
     )
     .persistent(false)
-    .bind(table);
-    let blocks: Option<Option<i64>> = store
-        .within(query.fetch_optional(&mut *transaction))
-        .await?;
-    store.within(transaction.rollback()).await?;
+    .bind(quoted_table(&scan.schema, &scan.table))
+    .fetch_optional(&mut session.connection);
+    let blocks: Option<Option<i64>> = sessions.within(query).await?;
+    session.end().await;
     Ok(blocks
         .flatten()
         .and_then(|blocks| u64::try_from(blocks).ok())
@@ -101,34 +98,23 @@ enum Flow {
 }
 
 struct Copy<'s> {
-    store: &'s PostgresStore,
+    sessions: &'s Sessions,
     scan: &'s RowScan,
     pages: mpsc::Sender<RawRows>,
     sent: usize,
 }
 
 impl Copy<'_> {
-    async fn run(&mut self, sql: &str) -> Result<Flow, StoreError> {
-        let work = self.store.pool.acquire();
-        let mut connection = self.store.within(work).await?;
-        let result = self.stream(&mut connection, sql).await;
-        match result {
-            Ok(Flow::Read) => {
-                self.store
-                    .within(sqlx::raw_sql("ROLLBACK").execute(&mut *connection))
-                    .await?;
-                Ok(Flow::Read)
-            }
-            // Whatever is still on its way would be taken for the next answer.
-            Ok(Flow::Ended) => {
-                drop(connection.detach());
-                Ok(Flow::Ended)
-            }
-            Err(error) => {
-                drop(connection.detach());
-                Err(error)
-            }
+    async fn run(&mut self, select: &str) -> Result<Flow, StoreError> {
+        let mut session = self.sessions.begin(Statement::Long).await?;
+        let sql = format!("COPY ({select}) TO STDOUT (FORMAT binary)");
+        // On an error, or when nobody listens, the session is dropped and its connection closed:
+        // whatever is still on its way would be taken for the next answer.
+        let flow = self.stream(&mut session.connection, &sql).await?;
+        if flow == Flow::Read {
+            session.end().await;
         }
+        Ok(flow)
     }
 
     async fn stream(
@@ -136,37 +122,29 @@ impl Copy<'_> {
         connection: &mut PgConnection,
         sql: &str,
     ) -> Result<Flow, StoreError> {
-        let store = self.store;
-        // A full read may last: the server's limit is lifted for this transaction, ours is on
-        // each piece that comes.
-        let begin = "BEGIN READ ONLY; SET LOCAL statement_timeout = 0";
-        store
-            .within(sqlx::raw_sql(begin).execute(&mut *connection))
-            .await?;
-        let mut stream = store.within(connection.copy_out_raw(sql)).await?;
+        let sessions = self.sessions;
+        let wrong =
+            |text: String| StoreError::new(StoreErrorKind::Protocol, format!("COPY gave {text}"));
+        let mut stream = sessions.within(connection.copy_out_raw(sql)).await?;
         let wants = &self.scan.wants;
-        let mut parser = Tuples::new(wants);
+        let mut tuples = Tuples::new(wants);
         let mut page = RawRows::new(wants.len());
         loop {
-            let piece = match tokio::time::timeout(store.timeout, stream.next()).await {
-                Err(_) => return Err(store.explainer.silent()),
+            let piece = match tokio::time::timeout(sessions.timeout, stream.next()).await {
+                Err(_) => return Err(sessions.explainer.silent()),
                 Ok(None) => break,
-                Ok(Some(Err(error))) => return Err(store.explainer.explain(&error)),
+                Ok(Some(Err(error))) => return Err(sessions.explainer.talking(&error)),
                 Ok(Some(Ok(piece))) => piece,
             };
-            parser.take(&piece, &mut page).map_err(|text| {
-                StoreError::new(StoreErrorKind::Protocol, format!("COPY gave {text}"))
-            })?;
+            tuples.take(&piece, &mut page).map_err(wrong)?;
             let full = if self.sent == 0 {
                 FIRST_PAGE_ROWS
             } else {
                 PAGE_ROWS
             };
-            if page.len() >= full || page.bytes() > (8 << 20) {
-                let next = RawRows::new(wants.len());
-                let whole = std::mem::replace(&mut page, next);
-                self.sent += 1;
-                if self.pages.send(whole).await.is_err() {
+            if page.len() >= full || page.bytes() > PAGE_BYTES {
+                let whole = std::mem::replace(&mut page, RawRows::new(wants.len()));
+                if self.send(whole).await == Flow::Ended {
                     return Ok(Flow::Ended);
                 }
                 if self.scan.pace == Pace::Gentle {
@@ -174,115 +152,18 @@ impl Copy<'_> {
                 }
             }
         }
-        if !page.is_empty() {
-            self.sent += 1;
-            if self.pages.send(page).await.is_err() {
-                return Ok(Flow::Ended);
-            }
+        tuples.end().map_err(wrong)?;
+        if page.is_empty() {
+            return Ok(Flow::Read);
         }
-        Ok(Flow::Read)
-    }
-}
-
-/// Cuts COPY's binary stream into tuples. Format: PostgreSQL manual, COPY, "Binary Format".
-struct Tuples<'w> {
-    wants: &'w [ColumnWant],
-    rest: Vec<u8>,
-    header_read: bool,
-}
-
-const SIGNATURE: &[u8] = b"PGCOPY\n\xff\r\n\0";
-
-impl<'w> Tuples<'w> {
-    fn new(wants: &'w [ColumnWant]) -> Tuples<'w> {
-        Tuples {
-            wants,
-            rest: Vec::new(),
-            header_read: false,
-        }
+        Ok(self.send(page).await)
     }
 
-    /// Takes one piece of the stream, which need not end at a tuple's end.
-    fn take(&mut self, piece: &[u8], page: &mut RawRows) -> Result<(), String> {
-        if self.rest.is_empty() {
-            let used = self.parse(piece, page)?;
-            self.rest
-                .extend_from_slice(piece.get(used..).unwrap_or_default());
-            return Ok(());
+    async fn send(&mut self, page: RawRows) -> Flow {
+        self.sent += 1;
+        match self.pages.send(page).await {
+            Ok(()) => Flow::Read,
+            Err(_) => Flow::Ended,
         }
-        let mut all = std::mem::take(&mut self.rest);
-        all.extend_from_slice(piece);
-        let used = self.parse(&all, page)?;
-        all.drain(..used);
-        self.rest = all;
-        Ok(())
     }
-
-    fn parse(&mut self, bytes: &[u8], page: &mut RawRows) -> Result<usize, String> {
-        let mut at = 0;
-        if !self.header_read {
-            let Some(header) = bytes.get(..19) else {
-                return Ok(0);
-            };
-            let Some(fields) = header.strip_prefix(SIGNATURE) else {
-                return Err("another format than the binary one".to_owned());
-            };
-            let extension = fields.get(4..8).and_then(number).unwrap_or(0);
-            at = 19 + usize::try_from(extension).unwrap_or(0);
-            self.header_read = true;
-        }
-        while let Some(end) = self.tuple(bytes, at, page)? {
-            at = end;
-        }
-        Ok(at)
-    }
-
-    /// One tuple from `at`; where it ends, or `None` when it is not all there.
-    fn tuple(&self, bytes: &[u8], at: usize, page: &mut RawRows) -> Result<Option<usize>, String> {
-        let Some(count) = bytes
-            .get(at..at + 2)
-            .and_then(|b| b.try_into().ok())
-            .map(i16::from_be_bytes)
-        else {
-            return Ok(None);
-        };
-        if count == -1 {
-            return Ok((at + 2 <= bytes.len())
-                .then_some(bytes.len())
-                .filter(|end| *end > at + 2));
-        }
-        if usize::try_from(count) != Ok(self.wants.len().max(1)) {
-            return Err(format!("{count} columns instead of {}", self.wants.len()));
-        }
-        let rows = page.len();
-        let mut from = at + 2;
-        for index in 0..self.wants.len().max(1) {
-            let Some(length) = bytes.get(from..from + 4).and_then(number) else {
-                page.cut_to_rows(rows);
-                return Ok(None);
-            };
-            from += 4;
-            let cell = match usize::try_from(length) {
-                Err(_) => Cell::Null,
-                Ok(length) => {
-                    let Some(value) = bytes.get(from..from + length) else {
-                        page.cut_to_rows(rows);
-                        return Ok(None);
-                    };
-                    from += length;
-                    self.wants
-                        .get(index)
-                        .map_or(Cell::Null, |want| cells::cell(want, value))
-                }
-            };
-            if !self.wants.is_empty() {
-                page.push(cell);
-            }
-        }
-        Ok(Some(from))
-    }
-}
-
-fn number(bytes: &[u8]) -> Option<i32> {
-    bytes.try_into().ok().map(i32::from_be_bytes)
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ::redis::aio::MultiplexedConnection;
 use ::redis::{
-    AsyncConnectionConfig, Client, ClientTlsConfig, ConnectionAddr, IntoConnectionInfo,
+    AsyncConnectionConfig, Client, ClientTlsConfig, ConnectionAddr, ErrorKind, IntoConnectionInfo,
     RedisConnectionInfo, RedisError, TlsCertificates,
 };
 
@@ -122,56 +122,81 @@ impl Connector {
     }
 
     pub fn explain(&self, error: &RedisError, phase: Phase) -> StoreError {
-        let label = self.label();
-        let code = error.code().unwrap_or_default();
         let text = match &self.target.password {
             Some(password) => password.scrub(&error.to_string()),
             None => error.to_string(),
         };
-        let lower = text.to_lowercase();
-        if error.is_timeout() || lower.contains("timed out") {
+        if error.is_timeout() || text.to_lowercase().contains("timed out") {
             return self.silent();
         }
-        if matches!(code, "WRONGPASS" | "NOAUTH")
-            || lower.contains("authentication")
-            || lower.contains("password")
-        {
-            let user = self.target.user.as_deref().unwrap_or("default");
-            return StoreError::new(
-                StoreErrorKind::Login,
-                format!(
-                    "{label} refuses the login of user `{user}` ({})",
-                    if code.is_empty() { "AUTH" } else { code }
-                ),
-            );
-        }
-        if self.target.tls.is_some() && phase == Phase::Connecting && !error.is_connection_refusal()
-        {
-            return StoreError::new(
-                StoreErrorKind::Tls,
-                format!("{label} {}", tls_reason(&lower)),
-            );
-        }
-        if code == "NOPERM" {
-            return StoreError::new(
-                StoreErrorKind::Denied,
-                format!("{label} does not allow it: {text}"),
-            );
-        }
-        let kind = match phase {
-            Phase::Connecting => StoreErrorKind::Unreachable,
-            Phase::Talking if error.is_io_error() || error.is_connection_dropped() => {
-                StoreErrorKind::Lost
+        let (kind, what) = match error.kind() {
+            ErrorKind::AuthenticationFailed => self.refused(&text),
+            ErrorKind::Server(_) | ErrorKind::Extension => self.answered(error, text),
+            ErrorKind::Parse | ErrorKind::UnexpectedReturnType => (
+                StoreErrorKind::Protocol,
+                "does not answer as Redis does: another kind of server, or one that wants TLS"
+                    .to_owned(),
+            ),
+            _ if self.target.tls.is_some() && looks_like_tls(&text) => {
+                (StoreErrorKind::Tls, tls_reason(&text))
             }
-            Phase::Talking => StoreErrorKind::Protocol,
+            _ if phase == Phase::Talking => (
+                StoreErrorKind::Lost,
+                format!("closed the connection: {text}"),
+            ),
+            _ => (
+                StoreErrorKind::Unreachable,
+                format!("cannot be reached: {text}"),
+            ),
         };
-        let what = match kind {
-            StoreErrorKind::Unreachable => "cannot be reached",
-            StoreErrorKind::Lost => "closed the connection",
-            _ => "answered with an error",
-        };
-        StoreError::new(kind, format!("{label} {what}: {text}"))
+        StoreError::new(kind, format!("{} {what}", self.label()))
     }
+
+    fn refused(&self, text: &str) -> (StoreErrorKind, String) {
+        let user = self.target.user.as_deref().unwrap_or("default");
+        (
+            StoreErrorKind::Login,
+            format!("refuses the login of user `{user}`: {text}"),
+        )
+    }
+
+    /// An error that the server itself sent.
+    fn answered(&self, error: &RedisError, text: String) -> (StoreErrorKind, String) {
+        let said = error.detail().map_or(text.clone(), str::to_owned);
+        let said = match &self.target.password {
+            Some(password) => password.scrub(&said),
+            None => said,
+        };
+        match error.code().unwrap_or_default() {
+            "WRONGPASS" | "NOAUTH" => self.refused(&said),
+            "NOPERM" => (StoreErrorKind::Denied, format!("does not allow it: {said}")),
+            "LOADING" => (
+                StoreErrorKind::Unreachable,
+                "is still loading its data".to_owned(),
+            ),
+            _ if said.contains("DB index") => (
+                StoreErrorKind::Unreachable,
+                format!("has no database {}: {said}", self.target.database),
+            ),
+            code => (
+                StoreErrorKind::Protocol,
+                format!("answered with an error: {code} {said}"),
+            ),
+        }
+    }
+}
+
+fn looks_like_tls(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    [
+        "certificate",
+        "tls",
+        "handshake",
+        "alert",
+        "corrupt message",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
 }
 
 fn tls_reason(text: &str) -> String {

@@ -1,13 +1,12 @@
 //! One round trip: the next page of names together with the values of earlier ones.
+//!
+//! Only a key that is read whole takes more: its type has to be known first.
 
 use ::redis::{Pipeline, Value};
 
-use super::{Abilities, RedisStore, push, text_of};
+use super::{Abilities, RedisStore, push, text_of, whole};
 use crate::domain::raw::{KeyRead, KeyType, KeyValue, RawKey, Ttl};
 use crate::stores::{KeyStep, KeyStepResult, StoreError, StoreErrorKind};
-
-/// Members read of a set, sorted set or large hash when it is opened.
-const MEMBERS_MAX: usize = 10_000;
 
 pub async fn step(store: &RedisStore, step: &KeyStep<'_>) -> Result<KeyStepResult, StoreError> {
     let mut pipeline = Pipeline::new();
@@ -41,7 +40,14 @@ pub async fn step(store: &RedisStore, step: &KeyStep<'_>) -> Result<KeyStepResul
             KeyRead::Fields(fields) => hash_fields(name, fields, &mut answers),
             KeyRead::Whole { bytes_max } => {
                 let ttl = ttl_of(answers.next());
-                whole(store, name, ttl, answers.next(), *bytes_max).await?
+                let value = match answers.next() {
+                    Some(Value::SimpleString(kind)) => {
+                        let kind = KeyType::from_name(&kind);
+                        whole::value(store, name, kind, *bytes_max).await?
+                    }
+                    other => not_a_value(other),
+                };
+                key(name, ttl, value)
             }
         };
         result.values.push(key);
@@ -50,7 +56,7 @@ pub async fn step(store: &RedisStore, step: &KeyStep<'_>) -> Result<KeyStepResul
 }
 
 /// Adds the commands that read one key; how many.
-fn ask(pipeline: &mut Pipeline, name: &[u8], read: &KeyRead, abilities: Abilities) -> usize {
+pub fn ask(pipeline: &mut Pipeline, name: &[u8], read: &KeyRead, abilities: Abilities) -> usize {
     push(pipeline, "PTTL", &[name]);
     match read {
         KeyRead::Head { bytes } => {
@@ -69,6 +75,10 @@ fn ask(pipeline: &mut Pipeline, name: &[u8], read: &KeyRead, abilities: Abilitie
         KeyRead::Fields(fields) => {
             let mut arguments: Vec<&[u8]> = vec![name];
             arguments.extend(fields.iter().map(Vec::as_slice));
+            if fields.is_empty() {
+                // The command wants one; its answer is left out.
+                arguments.push(b"");
+            }
             push(pipeline, "HMGET", &arguments);
             2
         }
@@ -119,7 +129,7 @@ fn page(store: &RedisStore, answer: Option<Value>) -> Result<(u64, Vec<Vec<u8>>)
     }
 }
 
-enum Left {
+pub enum Left {
     Gone,
     Ttl(Ttl),
 }
@@ -153,7 +163,7 @@ fn key(name: &[u8], ttl: Left, value: KeyValue) -> RawKey {
 }
 
 /// What an error in the place of a value means.
-fn not_a_value(answer: Option<Value>) -> KeyValue {
+pub fn not_a_value(answer: Option<Value>) -> KeyValue {
     match answer {
         Some(Value::Nil) => KeyValue::Missing,
         Some(Value::ServerError(error)) if error.code() == "WRONGTYPE" => {
@@ -167,7 +177,7 @@ fn not_a_value(answer: Option<Value>) -> KeyValue {
     }
 }
 
-fn head(
+pub fn head(
     name: &[u8],
     wanted: usize,
     answers: &mut impl Iterator<Item = Value>,
@@ -222,128 +232,4 @@ fn hash_fields(
         other => not_a_value(other),
     };
     key(name, ttl, value)
-}
-
-/// Reads a key whose type has just been told, all of it up to the bound.
-async fn whole(
-    store: &RedisStore,
-    name: &[u8],
-    ttl: Left,
-    kind: Option<Value>,
-    bytes_max: usize,
-) -> Result<RawKey, StoreError> {
-    let kind = match kind {
-        Some(Value::SimpleString(kind)) => KeyType::from_name(&kind),
-        other => return Ok(key(name, ttl, not_a_value(other))),
-    };
-    let mut pipeline = Pipeline::new();
-    let count = MEMBERS_MAX.to_string();
-    let asked = match kind {
-        KeyType::String => {
-            let read = KeyRead::Head { bytes: bytes_max };
-            let asked = ask(&mut pipeline, name, &read, store.abilities);
-            let mut answers = store.send(&pipeline, asked).await?.into_iter();
-            return Ok(head(name, bytes_max, &mut answers, store.abilities));
-        }
-        KeyType::Hash => {
-            let value = hash(store, name, count.as_bytes()).await?;
-            return Ok(key(name, ttl, value));
-        }
-        KeyType::Set => {
-            push(&mut pipeline, "SCARD", &[name]);
-            push(
-                &mut pipeline,
-                "SSCAN",
-                &[name, b"0", b"COUNT", count.as_bytes()],
-            );
-            2
-        }
-        KeyType::SortedSet => {
-            push(&mut pipeline, "ZCARD", &[name]);
-            push(
-                &mut pipeline,
-                "ZRANGE",
-                &[name, b"0", count.as_bytes(), b"WITHSCORES"],
-            );
-            2
-        }
-        other => return Ok(key(name, ttl, KeyValue::Opaque(other))),
-    };
-    let mut answers = store.send(&pipeline, asked).await?.into_iter();
-    let len = match answers.next() {
-        Some(Value::Int(len)) => u64::try_from(len).ok(),
-        _ => None,
-    };
-    Ok(key(name, ttl, members(kind, len, answers.next())))
-}
-
-/// All fields of a hash, or the first ones of a very large one.
-async fn hash(store: &RedisStore, name: &[u8], count: &[u8]) -> Result<KeyValue, StoreError> {
-    let mut pipeline = Pipeline::new();
-    push(&mut pipeline, "HLEN", &[name]);
-    let len = match store.send(&pipeline, 1).await?.first() {
-        Some(Value::Int(len)) => u64::try_from(*len).ok(),
-        _ => None,
-    };
-    let mut pipeline = Pipeline::new();
-    if len.is_some_and(|len| len > MEMBERS_MAX as u64) {
-        push(&mut pipeline, "HSCAN", &[name, b"0", b"COUNT", count]);
-        let answer = store.send(&pipeline, 1).await?.into_iter().next();
-        return Ok(members(KeyType::Hash, len, answer));
-    }
-    push(&mut pipeline, "HGETALL", &[name]);
-    Ok(match store.send(&pipeline, 1).await?.into_iter().next() {
-        // RESP2 gives one flat list.
-        Some(Value::Array(items)) => {
-            let page = Value::Array(vec![Value::Int(0), Value::Array(items)]);
-            members(KeyType::Hash, len, Some(page))
-        }
-        other => not_a_value(other),
-    })
-}
-
-fn members(kind: KeyType, len: Option<u64>, answer: Option<Value>) -> KeyValue {
-    let items = match (kind, answer) {
-        (KeyType::SortedSet, Some(Value::Array(items))) => items,
-        (_, Some(Value::Array(mut parts))) if parts.len() == 2 => match parts.pop() {
-            Some(Value::Array(items)) => items,
-            other => return not_a_value(other),
-        },
-        (_, other) => return not_a_value(other),
-    };
-    let mut bytes: Vec<Vec<u8>> = Vec::with_capacity(items.len());
-    for item in items {
-        if let Value::BulkString(item) = item {
-            bytes.push(item);
-        }
-    }
-    match kind {
-        KeyType::Set => KeyValue::Set {
-            len: len.unwrap_or(bytes.len() as u64),
-            members: bytes,
-        },
-        KeyType::SortedSet => {
-            let mut members = Vec::new();
-            let mut parts = bytes.into_iter();
-            while let (Some(member), Some(score)) = (parts.next(), parts.next()) {
-                let score = String::from_utf8_lossy(&score).parse().unwrap_or(0.0);
-                members.push((member, score));
-            }
-            KeyValue::SortedSet {
-                len: len.unwrap_or(members.len() as u64),
-                members,
-            }
-        }
-        _ => {
-            let mut fields = Vec::new();
-            let mut parts = bytes.into_iter();
-            while let (Some(field), Some(value)) = (parts.next(), parts.next()) {
-                fields.push((field, value));
-            }
-            KeyValue::Hash {
-                len: len.or(Some(fields.len() as u64)),
-                fields,
-            }
-        }
-    }
 }

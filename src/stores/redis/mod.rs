@@ -6,7 +6,9 @@
 
 mod connect;
 mod fetch;
+mod whole;
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use ::redis::aio::MultiplexedConnection;
@@ -211,28 +213,30 @@ impl RedisStore {
                 sample.total = u64::try_from(*total).ok();
             }
         }
+        let mut seen: HashSet<Vec<u8>> = HashSet::new();
         let mut cursor = 0;
-        while sample.names.len() < names_max {
+        loop {
             let step = super::ScanStep {
                 cursor,
                 glob: None,
                 count: 500,
             };
-            let page = self
-                .step(&KeyStep {
-                    scan: Some(step),
-                    fetch: &[],
-                })
-                .await?;
-            sample.names.extend(page.names);
+            let step = KeyStep {
+                scan: Some(step),
+                fetch: &[],
+            };
+            let page = self.step(&step).await?;
+            for name in page.names {
+                if seen.insert(name.clone()) {
+                    sample.names.push(name);
+                }
+            }
             cursor = page.cursor.unwrap_or(0);
-            if cursor == 0 {
-                sample.complete = true;
+            sample.complete = cursor == 0 && sample.names.len() <= names_max;
+            if cursor == 0 || sample.names.len() >= names_max {
                 break;
             }
         }
-        sample.names.sort_unstable();
-        sample.names.dedup();
         sample.names.truncate(names_max);
         Ok(sample)
     }

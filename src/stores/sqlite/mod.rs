@@ -1,9 +1,7 @@
 //! SQLite files, opened read-only.
-//!
-//! A table is read in pages by `rowid`, so that no read transaction is held for long and a writer
-//! never waits.
 
 pub mod own;
+mod scan;
 
 use std::time::Duration;
 
@@ -11,7 +9,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteRo
 use sqlx::{AssertSqlSafe, Row, TypeInfo, ValueRef};
 use tokio::sync::mpsc;
 
-use super::sql::{quoted, quoted_table, select_list};
+use super::sql::{column, from_table, limit, select_list};
 use super::target::SqliteTarget;
 use super::{RowFilter, RowQuery, RowScan, StoreError, StoreErrorKind, StoreFacts};
 use crate::domain::raw::{Cell, ColumnKind, ColumnWant, RawRows};
@@ -22,9 +20,6 @@ pub struct SqliteStore {
     pool: SqlitePool,
     label: String,
 }
-
-const PAGE_ROWS: usize = 5_000;
-const FIRST_PAGE_ROWS: usize = 500;
 
 impl SqliteStore {
     pub async fn open(target: &SqliteTarget, timeout: Duration) -> Result<SqliteStore, StoreError> {
@@ -111,31 +106,41 @@ impl SqliteStore {
         key.sort();
         table.primary_key = key.into_iter().map(|(_, column)| column).collect();
         let indexes = sqlx::query(
-            "SELECT il.name AS name, il.\"unique\" AS one, il.partial AS partial, ii.name AS column \
+            "SELECT il.name AS name, il.\"unique\" AS one, il.partial AS partial, ii.name AS column, \
+             il.origin = 'pk' AS main, ii.seqno AS place \
              FROM pragma_index_list(?1) il, pragma_index_info(il.name) ii ORDER BY il.seq, ii.seqno",
         )
         .bind(name)
         .fetch_all(&self.pool)
         .await?;
+        // The primary key of most tables is the row number, which has no index of its own.
+        table.indexed.extend(table.primary_key.first().cloned());
         let mut last = String::new();
         for row in &indexes {
             let index: String = row.try_get("name")?;
+            let is = |name| row.try_get::<i64, _>(name).map(|value| value == 1);
+            let exact = is("one")? && !is("partial")? && !is("main")?;
+            if index != last && exact {
+                table.unique.push(Vec::new());
+            }
+            last = index;
+            // An expression has no name; an index with one covers no columns exactly.
             let Ok(column) = row.try_get::<String, _>("column") else {
+                if exact && let Some(columns) = table.unique.last_mut() {
+                    columns.push(String::new());
+                }
                 continue;
             };
-            let exact =
-                row.try_get::<i64, _>("one")? == 1 && row.try_get::<i64, _>("partial")? == 0;
-            if index != last {
+            if row.try_get::<i64, _>("place")? == 0 && !table.indexed.contains(&column) {
                 table.indexed.push(column.clone());
-                if exact {
-                    table.unique.push(Vec::new());
-                }
-                last = index;
             }
             if exact && let Some(columns) = table.unique.last_mut() {
                 columns.push(column);
             }
         }
+        table
+            .unique
+            .retain(|columns| columns.iter().all(|column| !column.is_empty()));
         Ok(table)
     }
 
@@ -143,21 +148,18 @@ impl SqliteStore {
         let mut sql = format!(
             "SELECT {} FROM {}",
             select_list(&query.wants, "TEXT"),
-            quoted_table(&query.schema, &query.table)
+            from_table(&query.schema, &query.table)
         );
         let mut binds: Vec<&str> = Vec::new();
         if let RowFilter::Equals(columns) = &query.filter {
-            for (column, value) in columns {
+            for (name, value) in columns {
                 let word = if binds.is_empty() { "WHERE" } else { "AND" };
                 binds.push(value);
-                sql.push_str(&format!(
-                    " {word} CAST({} AS TEXT) = ?{}",
-                    quoted(column),
-                    binds.len()
-                ));
+                let (side, place) = (column(name), binds.len());
+                sql.push_str(&format!(" {word} CAST({side} AS TEXT) = ?{place}"));
             }
         }
-        sql.push_str(&format!(" LIMIT {}", query.limit));
+        sql.push_str(&format!(" LIMIT {}", limit(query.limit)));
         let mut statement = sqlx::query(AssertSqlSafe(sql));
         for bind in binds {
             statement = statement.bind(bind.to_owned());
@@ -178,68 +180,7 @@ impl SqliteStore {
         scan: &RowScan,
         pages: mpsc::Sender<RawRows>,
     ) -> Result<(), StoreError> {
-        let list = select_list(&scan.wants, "TEXT");
-        let table = quoted_table(&scan.schema, &scan.table);
-        let mut after: Option<i64> = None;
-        let mut size = FIRST_PAGE_ROWS;
-        loop {
-            let sql = format!(
-                "SELECT rowid, {list} FROM {table} WHERE rowid > ?1 ORDER BY rowid LIMIT {size}"
-            );
-            let page = sqlx::query(AssertSqlSafe(sql))
-                .bind(after.unwrap_or(i64::MIN))
-                .fetch_all(&self.pool)
-                .await;
-            let page = match page {
-                // A table without `rowid`, or a view: one read.
-                Err(error) if after.is_none() && error.to_string().contains("rowid") => {
-                    return self.scan_at_once(&list, &table, scan, pages).await;
-                }
-                other => other.map_err(|error| self.explain(&error))?,
-            };
-            let mut rows = RawRows::new(scan.wants.len());
-            for row in &page {
-                after = row.try_get::<i64, _>(0).ok().or(after);
-                push_row(row, 1, &scan.wants, &mut rows);
-            }
-            let ended = page.len() < size;
-            if (!rows.is_empty() && pages.send(rows).await.is_err()) || ended {
-                return Ok(());
-            }
-            size = PAGE_ROWS;
-        }
-    }
-
-    async fn scan_at_once(
-        &self,
-        list: &str,
-        table: &str,
-        scan: &RowScan,
-        pages: mpsc::Sender<RawRows>,
-    ) -> Result<(), StoreError> {
-        use futures_util::StreamExt;
-        let mut connection = self
-            .pool
-            .acquire()
-            .await
-            .map_err(|error| self.explain(&error))?;
-        let sql = format!("SELECT {list} FROM {table}");
-        let mut stream = sqlx::query(AssertSqlSafe(sql)).fetch(&mut *connection);
-        let mut rows = RawRows::new(scan.wants.len());
-        while let Some(row) = stream.next().await {
-            let row = row.map_err(|error| self.explain(&error))?;
-            push_row(&row, 0, &scan.wants, &mut rows);
-            if rows.len() >= PAGE_ROWS {
-                let whole = std::mem::replace(&mut rows, RawRows::new(scan.wants.len()));
-                if pages.send(whole).await.is_err() {
-                    return Ok(());
-                }
-            }
-        }
-        if !rows.is_empty() {
-            let _ = pages.send(rows).await;
-        }
-        Ok(())
+        scan::scan(self, scan, pages).await
     }
 }
 

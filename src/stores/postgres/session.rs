@@ -1,0 +1,154 @@
+//! Connections to lend: a few, each in a read-only transaction while it is out.
+//!
+//! Our own, since sqlx's pool hides why a connection cannot be made (it tries a refused one again
+//! until its time is over) and keeps a place for a connection whose server has fallen silent.
+//! Invariants: a connection that was not given back whole is closed; nothing is left idle in a
+//! transaction.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{AssertSqlSafe, ConnectOptions, PgConnection};
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+use super::connect::{self, Explainer};
+use crate::stores::target::PostgresTarget;
+use crate::stores::{StoreError, StoreErrorKind};
+
+/// One for a scan, one for questions, one to spare: small limits on roles are common.
+const CONNECTIONS_MAX: usize = 3;
+/// Left to the server to answer its own time-out before ours ends the wait.
+const GRACE: Duration = Duration::from_millis(500);
+
+pub struct Sessions {
+    options: PgConnectOptions,
+    pub explainer: Explainer,
+    pub timeout: Duration,
+    permits: Semaphore,
+    idle: Mutex<Vec<PgConnection>>,
+}
+
+/// How long one statement may take by the server's clock.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Statement {
+    Short,
+    /// A full read may last: our time-out is then on each piece that comes.
+    Long,
+}
+
+/// A connection inside a read-only transaction.
+pub struct Session<'s> {
+    pub connection: PgConnection,
+    home: &'s Sessions,
+    _permit: SemaphorePermit<'s>,
+}
+
+impl Sessions {
+    pub fn new(target: &PostgresTarget, timeout: Duration) -> Sessions {
+        Sessions {
+            options: connect::options(target),
+            explainer: Explainer::new(target, timeout),
+            timeout,
+            permits: Semaphore::new(CONNECTIONS_MAX),
+            idle: Mutex::new(Vec::new()),
+        }
+    }
+
+    /// Begins a transaction that can only read.
+    ///
+    /// Errors: nobody answers, the login is refused, all connections are in use for too long.
+    pub async fn begin(&self, statement: Statement) -> Result<Session<'_>, StoreError> {
+        let permit = tokio::time::timeout(self.timeout, self.permits.acquire())
+            .await
+            .ok()
+            .and_then(Result::ok)
+            .ok_or_else(|| self.explainer.silent())?;
+        if let Some(connection) = self.take_idle() {
+            match self.started(connection, statement).await {
+                Ok(connection) => return Ok(self.session(connection, permit)),
+                // It was cut while it lay here, and so were the others.
+                Err(error) if error.kind == StoreErrorKind::Lost => self.forget_idle(),
+                Err(error) => {
+                    self.forget_idle();
+                    return Err(error);
+                }
+            }
+        }
+        let connection = self.connect().await?;
+        let connection = self.started(connection, statement).await?;
+        Ok(self.session(connection, permit))
+    }
+
+    async fn connect(&self) -> Result<PgConnection, StoreError> {
+        match tokio::time::timeout(self.timeout, self.options.connect()).await {
+            Ok(Ok(connection)) => Ok(connection),
+            Ok(Err(error)) => Err(self.explainer.connecting(&error)),
+            Err(_) => Err(self.explainer.silent()),
+        }
+    }
+
+    async fn started(
+        &self,
+        mut connection: PgConnection,
+        statement: Statement,
+    ) -> Result<PgConnection, StoreError> {
+        let limit = match statement {
+            Statement::Short => self.timeout.as_millis(),
+            Statement::Long => 0,
+        };
+        let sql = format!("BEGIN READ ONLY; SET LOCAL statement_timeout = {limit}");
+        let begin = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut connection);
+        self.within(begin).await?;
+        Ok(connection)
+    }
+
+    fn session<'s>(&'s self, connection: PgConnection, permit: SemaphorePermit<'s>) -> Session<'s> {
+        Session {
+            connection,
+            home: self,
+            _permit: permit,
+        }
+    }
+
+    /// Waits for one answer, at most the time-out and a little more.
+    pub async fn within<T>(
+        &self,
+        work: impl Future<Output = Result<T, sqlx::Error>>,
+    ) -> Result<T, StoreError> {
+        match tokio::time::timeout(self.timeout + GRACE, work).await {
+            Ok(Ok(value)) => Ok(value),
+            Ok(Err(error)) => Err(self.explainer.talking(&error)),
+            Err(_) => Err(self.explainer.silent()),
+        }
+    }
+
+    fn take_idle(&self) -> Option<PgConnection> {
+        self.idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop()
+    }
+
+    fn forget_idle(&self) {
+        self.idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
+    }
+}
+
+impl Session<'_> {
+    /// Ends the transaction and gives the connection back. What was read stays read, so a line
+    /// that is lost here is no error.
+    pub async fn end(mut self) {
+        let rollback = sqlx::raw_sql("ROLLBACK").execute(&mut self.connection);
+        if self.home.within(rollback).await.is_ok() {
+            self.home
+                .idle
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(self.connection);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! One contract for all stores, and what they say to bad input.
+//!
+//! The store in memory is the oracle: the same data is put into each store, and what it answers
+//! has to be what memory answers. To add a store: one line in the lists below.
+
+mod support;
+
+#[path = "stores/fixture.rs"]
+mod fixture;
+#[path = "stores/key_contract.rs"]
+mod key_contract;
+#[path = "stores/key_data.rs"]
+mod key_data;
+#[path = "stores/postgres_special.rs"]
+mod postgres_special;
+#[path = "stores/redis_special.rs"]
+mod redis_special;
+#[path = "stores/table_contract.rs"]
+mod table_contract;
+#[path = "stores/table_data.rs"]
+mod table_data;
+
+macro_rules! contract {
+    ($contract:ident: $($store:ident),* $(,)?; $laws:tt) => {
+        $(contract!(@ $contract $store $laws);)*
+    };
+    (@ $contract:ident $store:ident ($($law:ident),* $(,)?)) => {
+        mod $store {
+            $(
+                #[tokio::test]
+                async fn $law() {
+                    let fixture = crate::fixture::$store().await;
+                    crate::$contract::$law(&fixture).await;
+                }
+            )*
+        }
+    };
+}
+
+contract!(key_contract:
+    keys_in_memory, redis_tcp, redis_socket, redis_tls, redis_least_rights;
+    (every_key_is_seen_once, values_are_read, a_missing_key_is_missing, a_sample_is_bounded));
+
+contract!(table_contract:
+    tables_in_memory, sqlite, postgres_tcp, postgres_socket;
+    (tables_are_described, rows_are_found_by_text, every_row_is_read_once, a_scan_ends_early));
