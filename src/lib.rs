@@ -13,5 +13,6 @@
 //! ```
 
 pub mod domain;
+pub mod inspect;
 pub mod layouts;
 pub mod present;
