@@ -2,8 +2,13 @@
 //!
 //! Invariant: nothing here can write to a store.
 
+pub mod cancel;
 pub mod catalogue;
+pub mod filter;
+mod pass;
 
+pub use cancel::{Cancel, CancelGuard, cancel};
 pub use catalogue::{Catalogue, Snapshot};
+pub use filter::Filter;
 #[cfg(test)]
 mod tests;

@@ -93,7 +93,7 @@ impl<'a> Details<'a> {
     }
 }
 
-pub(super) fn scope_parts<'a>(bytes: &'a [u8]) -> impl Iterator<Item = (&'a str, &'a str)> {
+pub(super) fn scope_parts(bytes: &[u8]) -> impl Iterator<Item = (&str, &str)> {
     let mut reader = Reader::new(bytes);
     std::iter::from_fn(move || (!reader.is_at_end()).then(|| (reader.str(), reader.str())))
 }

@@ -14,7 +14,7 @@ use super::snapshot::{Snapshot, SourceEntry, SourceId};
 use super::tags::{Basis, ExpiryKind, TtlKind};
 use crate::domain::address::address_text;
 use crate::domain::raw::{RawAddress, Ttl};
-use crate::domain::stuck::judge;
+use crate::domain::stuck::{LockState, judge};
 use crate::domain::{
     Duration, LockFacts, LockVerdict, Problem, ProblemCode, Status, Stuck, Timestamp,
 };
@@ -62,6 +62,12 @@ impl<'a> RowView<'a> {
         let mut reader = Reader::new(self.segment.blob(self.at));
         let mask = reader.varint();
         (mask & Part::Key.bit() != 0).then(|| reader.text())
+    }
+
+    /// In progress, and not merely waiting: something holds a lock, or held it.
+    pub fn is_locked(&self) -> bool {
+        let tags = self.segment.tags(self.at);
+        tags.status() == Status::Processing && tags.lock() != LockState::Waiting
     }
 
     pub fn digest(&self) -> Option<Packed<'a>> {
@@ -299,6 +305,67 @@ impl<'a> RowView<'a> {
     }
 
     pub fn address_text(&self) -> String {
-        address_text(&self.address())
+        let mut text = Vec::new();
+        self.push_address_text(&mut text);
+        String::from_utf8(text).unwrap_or_default()
+    }
+
+    /// Appends the address as text; a pass over millions of rows uses one buffer again and again.
+    pub fn push_address_text(&self, out: &mut Vec<u8>) {
+        self.push_address_of(&self.details(), out);
+    }
+
+    /// Appends address, key and digest with zero bytes between them; a name is left out where the
+    /// address holds it as it is.
+    pub(in crate::inspect) fn push_names(&self, out: &mut Vec<u8>) {
+        let details = self.details();
+        self.push_address_of(&details, out);
+        let recipe = match details.address {
+            None => self.entry.recipes.get(details.recipe),
+            Some(_) => None,
+        };
+        let names = [
+            (Ingredient::Key, details.key),
+            (Ingredient::Digest, details.digest),
+        ];
+        for (part, name) in names {
+            let Some(name) = name else { continue };
+            let never_escaped = matches!(name, Packed::Uuid(_) | Packed::Hex(_));
+            if never_escaped && recipe.is_some_and(|recipe| recipe.holds(part)) {
+                continue;
+            }
+            out.push(0);
+            name.push_to(out);
+        }
+    }
+
+    fn push_address_of(&self, details: &Details<'_>, out: &mut Vec<u8>) {
+        if let Some(kept) = details.address {
+            let address = read_address(kept, self.source());
+            out.extend_from_slice(address_text(&address).as_bytes());
+            return;
+        }
+        let Some(recipe) = self.entry.recipes.get(details.recipe) else {
+            return;
+        };
+        recipe.push_text(self.source(), out, |part, out| {
+            let mut packed = |text: Option<Packed<'_>>| {
+                if let Some(text) = text {
+                    text.push_to(out);
+                }
+            };
+            let plain = |text: Option<&'a str>| text.map(Packed::Text);
+            match part {
+                Ingredient::Key => packed(details.key),
+                Ingredient::Digest => packed(details.digest),
+                Ingredient::Hash => packed(details.hash),
+                Ingredient::Operation => packed(plain(self.operation().name)),
+                Ingredient::Method => packed(plain(self.operation().method)),
+                Ingredient::Path => packed(plain(self.operation().path)),
+                Ingredient::Scope(at) => {
+                    packed(plain(self.scope_parts().nth(at).map(|(_, text)| text)));
+                }
+            }
+        });
     }
 }
