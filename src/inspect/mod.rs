@@ -2,13 +2,18 @@
 //!
 //! Invariant: nothing here can write to a store.
 
+pub mod cancel;
 pub mod catalogue;
 pub mod detect;
+pub mod filter;
+mod pass;
 pub mod scan;
 pub mod session;
 pub mod show;
 
+pub use cancel::{Cancel, CancelGuard, cancel};
 pub use catalogue::{Catalogue, Snapshot};
+pub use filter::Filter;
 pub use session::Session;
 #[cfg(test)]
-mod made;
+mod tests;

@@ -78,16 +78,7 @@ pub(super) fn encode(
     let reading = arrival.reading;
     let (basis, basis_time) = basis(reading);
     let end = end(arrival);
-    let mut tags = Tags::new(reading.status, reading.lock, basis, end.ttl, end.expiry);
-    if !reading.problems.is_empty() {
-        tags = tags.with_problems();
-    }
-    if reading.needs_more {
-        tags = tags.with_needs_more();
-    }
-    if reading.response_status.is_some() {
-        tags = tags.with_response();
-    }
+    let tags = tags(reading, basis, &end);
     let scope = scope_number(reading, shared, &mut scratch.entry);
     let inline_scope = (scope == INLINE).then(|| scratch.entry.clone());
     let operation = operation_number(reading, shared, &mut scratch.entry);
@@ -141,6 +132,20 @@ pub(super) fn encode(
         basis: basis_time.0,
         expiry: end.at.0,
     }
+}
+
+fn tags(reading: &Reading<'_>, basis: Basis, end: &End) -> Tags {
+    let mut tags = Tags::new(reading.status, reading.lock, basis, end.ttl, end.expiry);
+    if !reading.problems.is_empty() {
+        tags = tags.with_problems();
+    }
+    if reading.needs_more {
+        tags = tags.with_needs_more();
+    }
+    if reading.response_status.is_some() {
+        tags = tags.with_response();
+    }
+    tags
 }
 
 /// The time that the age of a record counts from: what happened last, of what is stored.

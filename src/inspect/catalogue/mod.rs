@@ -5,10 +5,12 @@
 //! Bound: rows and bytes, both given; what comes past them is counted by status and not held.
 //! Invariant: no verdict is kept, only what was read, so that another lease judges the same rows.
 
+mod details;
 mod dictionary;
 mod encode;
 mod pack;
 mod recipe;
+mod record;
 mod row;
 mod segment;
 mod snapshot;
@@ -18,12 +20,13 @@ mod tests;
 
 use std::sync::Arc;
 
+pub use self::details::Operation;
 use self::dictionary::Dictionary;
 use self::encode::{Arrival, Scratch, Shared, encode};
 pub use self::pack::Packed;
 pub(crate) use self::pack::hex_digits;
 pub use self::recipe::AddressRef;
-pub use self::row::{Operation, RowId, RowView};
+pub use self::row::{RowId, RowView};
 use self::segment::{OpenSegment, Segment};
 use self::snapshot::SourceEntry;
 pub use self::snapshot::{Snapshot, SourceId, Terms};

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use super::pack::{Reader, put_bytes, put_varint};
+use crate::domain::address::{encode_value, escape_bytes};
 use crate::domain::raw::RawAddress;
 use crate::layouts::reading::Reading;
 use crate::layouts::{Place, Source};
@@ -177,6 +178,56 @@ impl Recipe {
             }
         }
     }
+
+    pub(super) fn holds(&self, part: Ingredient) -> bool {
+        self.parts.contains(&part)
+    }
+
+    /// Appends the address as text without making it first; `push` appends a field's text.
+    pub(super) fn push_text(
+        &self,
+        source: &Source,
+        out: &mut Vec<u8>,
+        push: impl Fn(Ingredient, &mut Vec<u8>),
+    ) {
+        let put = |at: usize, out: &mut Vec<u8>| {
+            if let Some(part) = self.parts.get(at) {
+                push(*part, out);
+            }
+        };
+        if let (None, Place::Table(table)) = (self.template, &source.place) {
+            out.extend_from_slice(table.schema.as_bytes());
+            out.push(b'.');
+            out.extend_from_slice(table.table.as_bytes());
+            for at in 0..self.parts.len() {
+                out.push(b'/');
+                let start = out.len();
+                put(at, out);
+                escape_tail(out, start, b"/%", encode_value);
+            }
+            return;
+        }
+        let keys = source.layout.redis.as_ref().map(|redis| &redis.keys);
+        let template = self
+            .template
+            .and_then(|at| keys.and_then(|keys| keys.get(at)));
+        if let Some(template) = template {
+            let start = out.len();
+            template.push_name(out, put);
+            escape_tail(out, start, b"\\", |text| escape_bytes(text.as_bytes()));
+        }
+    }
+}
+
+/// Puts the escaped form in place of the bytes from `start` on, where these hold what is escaped.
+fn escape_tail(out: &mut Vec<u8>, start: usize, special: &[u8], escape: impl Fn(&str) -> String) {
+    let tail = out.get(start..).unwrap_or_default();
+    if !tail.iter().any(|byte| special.contains(byte)) {
+        return;
+    }
+    let escaped = escape(&String::from_utf8_lossy(tail));
+    out.truncate(start);
+    out.extend_from_slice(escaped.as_bytes());
 }
 
 fn is_place(source: &Source, schema: &str, table: &str) -> bool {

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use super::details::{Details, Operation, join_scope, read_operation, scope_parts};
 use super::encode::{INLINE, Part};
 use super::pack::{Packed, Reader};
 use super::recipe::{Ingredient, read_address};
@@ -13,9 +14,9 @@ use super::snapshot::{Snapshot, SourceEntry, SourceId};
 use super::tags::{Basis, ExpiryKind, TtlKind};
 use crate::domain::address::address_text;
 use crate::domain::raw::{RawAddress, Ttl};
-use crate::domain::stuck::judge;
+use crate::domain::stuck::{LockState, judge};
 use crate::domain::{
-    Duration, LockFacts, LockVerdict, Problem, ProblemCode, Record, Status, Stuck, Timestamp,
+    Duration, LockFacts, LockVerdict, Problem, ProblemCode, Status, Stuck, Timestamp,
 };
 use crate::layouts::Source;
 use crate::present::words::Standing;
@@ -30,92 +31,6 @@ pub struct RowView<'a> {
     pub(super) segment: &'a Segment,
     pub(super) at: usize,
     pub(super) id: RowId,
-}
-
-/// What the key is for, in the words of the record.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Operation<'a> {
-    pub name: Option<&'a str>,
-    pub method: Option<&'a str>,
-    pub path: Option<&'a str>,
-}
-
-impl Operation<'_> {
-    /// As one text: method and path, else the name.
-    pub fn text(&self) -> Option<String> {
-        match (self.method, self.path, self.name) {
-            (Some(method), Some(path), _) => Some(format!("{method} {path}")),
-            (None, None, None) => None,
-            (_, _, Some(name)) => Some(name.to_owned()),
-            (method, path, None) => method.or(path).map(str::to_owned),
-        }
-    }
-}
-
-/// Everything in a row's bytes.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Details<'a> {
-    pub key: Option<Packed<'a>>,
-    pub digest: Option<Packed<'a>>,
-    pub hash: Option<Packed<'a>>,
-    pub recipe: u8,
-    pub address: Option<&'a [u8]>,
-    ttl: i64,
-    locked_at: Option<i64>,
-    lock_until: Option<i64>,
-    created_at: Option<i64>,
-    completed_at: Option<i64>,
-    failed_at: Option<i64>,
-    pub attempts: Option<i64>,
-    pub replays: Option<i64>,
-    problems: u64,
-    problem_bytes: &'a [u8],
-    scope: &'a [u8],
-    operation: &'a [u8],
-}
-
-impl<'a> Details<'a> {
-    fn read(blob: &'a [u8]) -> Details<'a> {
-        let mut reader = Reader::new(blob);
-        let mask = reader.varint();
-        let has = |part: Part| mask & part.bit() != 0;
-        let mut details = Details {
-            key: has(Part::Key).then(|| reader.text()),
-            digest: has(Part::Digest).then(|| reader.text()),
-            hash: has(Part::Hash).then(|| reader.text()),
-            ..Details::default()
-        };
-        // Most rows end here.
-        if mask < Part::Recipe.bit() {
-            return details;
-        }
-        if has(Part::Recipe) {
-            details.recipe = reader.byte();
-        }
-        details.address = has(Part::Address).then(|| reader.bytes());
-        let mut number = |part: Part| has(part).then(|| reader.signed());
-        details.ttl = number(Part::Ttl).unwrap_or(0);
-        details.locked_at = number(Part::LockedAt);
-        details.lock_until = number(Part::LockUntil);
-        details.created_at = number(Part::CreatedAt);
-        details.completed_at = number(Part::CompletedAt);
-        details.failed_at = number(Part::FailedAt);
-        details.attempts = number(Part::Attempts);
-        details.replays = number(Part::Replays);
-        if has(Part::Problems) {
-            details.problems = reader.varint();
-            if details.problems == 0 {
-                details.problem_bytes = reader.bytes();
-            }
-        }
-        if has(Part::Scope) {
-            details.scope = reader.bytes();
-        }
-        if has(Part::Operation) {
-            details.operation = reader.bytes();
-        }
-        details
-    }
 }
 
 impl<'a> RowView<'a> {
@@ -147,6 +62,12 @@ impl<'a> RowView<'a> {
         let mut reader = Reader::new(self.segment.blob(self.at));
         let mask = reader.varint();
         (mask & Part::Key.bit() != 0).then(|| reader.text())
+    }
+
+    /// In progress, and not merely waiting: something holds a lock, or held it.
+    pub fn is_locked(&self) -> bool {
+        let tags = self.segment.tags(self.at);
+        tags.status() == Status::Processing && tags.lock() != LockState::Waiting
     }
 
     pub fn digest(&self) -> Option<Packed<'a>> {
@@ -211,7 +132,7 @@ impl<'a> RowView<'a> {
         self.segment.read_at(self.at)
     }
 
-    fn time(&self, basis: Basis, kept: Option<i64>) -> Option<Timestamp> {
+    pub(super) fn time(&self, basis: Basis, kept: Option<i64>) -> Option<Timestamp> {
         let base = self.segment.basis(self.at);
         if self.segment.tags(self.at).basis() == basis && basis != Basis::None {
             return Some(Timestamp(base));
@@ -274,7 +195,7 @@ impl<'a> RowView<'a> {
         self.ttl_of(&self.details())
     }
 
-    fn ttl_of(&self, details: &Details<'_>) -> Ttl {
+    pub(super) fn ttl_of(&self, details: &Details<'_>) -> Ttl {
         match self.segment.tags(self.at).ttl() {
             TtlKind::Unknown => Ttl::Unknown,
             TtlKind::Never => Ttl::Never,
@@ -384,70 +305,67 @@ impl<'a> RowView<'a> {
     }
 
     pub fn address_text(&self) -> String {
-        address_text(&self.address())
+        let mut text = Vec::new();
+        self.push_address_text(&mut text);
+        String::from_utf8(text).unwrap_or_default()
     }
 
-    /// The whole record, as the layout made it when it was read.
-    pub fn record(&self) -> Record {
+    /// Appends the address as text; a pass over millions of rows uses one buffer again and again.
+    pub fn push_address_text(&self, out: &mut Vec<u8>) {
+        self.push_address_of(&self.details(), out);
+    }
+
+    /// Appends address, key and digest with zero bytes between them; a name is left out where the
+    /// address holds it as it is.
+    pub(in crate::inspect) fn push_names(&self, out: &mut Vec<u8>) {
         let details = self.details();
-        let owned = |text: Option<Packed<'_>>| text.map(|text| text.text().into_owned());
-        let operation = self.operation();
-        Record {
-            address: self.address(),
-            layout: self.source().layout.id.clone(),
-            idempotency_key: owned(details.key),
-            key_digest: owned(details.digest),
-            scope: self
-                .scope_parts()
-                .map(|(name, text)| (name.to_owned(), text.to_owned()))
-                .collect(),
-            operation: operation.name.map(str::to_owned),
-            method: operation.method.map(str::to_owned),
-            path: operation.path.map(str::to_owned),
-            status: self.status(),
-            payload_hash: owned(details.hash),
-            response_status: self.response_status(),
-            response_bytes: None,
-            attempts: details.attempts,
-            replays: details.replays,
-            locked_at: self.time(Basis::Locked, details.locked_at),
-            lock_until: self.time(Basis::None, details.lock_until),
-            created_at: self.time(Basis::Created, details.created_at),
-            completed_at: self.time(Basis::Completed, details.completed_at),
-            failed_at: self.time(Basis::Failed, details.failed_at),
-            expires_at: self.expires_at(),
-            ttl: self.ttl_of(&details),
-            read_at: self.read_at(),
-            lock: self.lock(),
-            problems: self.problems(),
+        self.push_address_of(&details, out);
+        let recipe = match details.address {
+            None => self.entry.recipes.get(details.recipe),
+            Some(_) => None,
+        };
+        let names = [
+            (Ingredient::Key, details.key),
+            (Ingredient::Digest, details.digest),
+        ];
+        for (part, name) in names {
+            let Some(name) = name else { continue };
+            let never_escaped = matches!(name, Packed::Uuid(_) | Packed::Hex(_));
+            if never_escaped && recipe.is_some_and(|recipe| recipe.holds(part)) {
+                continue;
+            }
+            out.push(0);
+            name.push_to(out);
         }
     }
-}
 
-pub(super) fn scope_parts<'a>(bytes: &'a [u8]) -> impl Iterator<Item = (&'a str, &'a str)> {
-    let mut reader = Reader::new(bytes);
-    std::iter::from_fn(move || (!reader.is_at_end()).then(|| (reader.str(), reader.str())))
-}
-
-pub(super) fn join_scope<'a>(
-    mut parts: impl Iterator<Item = (&'a str, &'a str)>,
-) -> Option<Cow<'a, str>> {
-    let mut text = Cow::Borrowed(parts.next()?.1);
-    for (_, value) in parts {
-        text = Cow::Owned(format!("{text}/{value}"));
-    }
-    Some(text)
-}
-
-pub(super) fn read_operation(bytes: &[u8]) -> Operation<'_> {
-    let mut reader = Reader::new(bytes);
-    let mut part = || {
-        let len = reader.varint().checked_sub(1)?;
-        Some(reader.str_of(len as usize))
-    };
-    Operation {
-        name: part(),
-        method: part(),
-        path: part(),
+    fn push_address_of(&self, details: &Details<'_>, out: &mut Vec<u8>) {
+        if let Some(kept) = details.address {
+            let address = read_address(kept, self.source());
+            out.extend_from_slice(address_text(&address).as_bytes());
+            return;
+        }
+        let Some(recipe) = self.entry.recipes.get(details.recipe) else {
+            return;
+        };
+        recipe.push_text(self.source(), out, |part, out| {
+            let mut packed = |text: Option<Packed<'_>>| {
+                if let Some(text) = text {
+                    text.push_to(out);
+                }
+            };
+            let plain = |text: Option<&'a str>| text.map(Packed::Text);
+            match part {
+                Ingredient::Key => packed(details.key),
+                Ingredient::Digest => packed(details.digest),
+                Ingredient::Hash => packed(details.hash),
+                Ingredient::Operation => packed(plain(self.operation().name)),
+                Ingredient::Method => packed(plain(self.operation().method)),
+                Ingredient::Path => packed(plain(self.operation().path)),
+                Ingredient::Scope(at) => {
+                    packed(plain(self.scope_parts().nth(at).map(|(_, text)| text)));
+                }
+            }
+        });
     }
 }

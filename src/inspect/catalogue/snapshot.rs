@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::Counts;
+use super::details::{Operation, join_scope, read_operation, scope_parts};
 use super::dictionary::Entries;
 use super::recipe::Recipes;
-use super::row::{Operation, RowId, RowView, join_scope, read_operation, scope_parts};
+use super::row::{RowId, RowView};
 use super::segment::{ROWS, Segment};
 use crate::domain::Duration;
 use crate::layouts::Source;

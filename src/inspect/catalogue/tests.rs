@@ -6,10 +6,11 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::{Bound, Catalogue, Counts, SourceId};
+use crate::domain::address::address_text;
 use crate::domain::raw::{KeyValue, RawAddress, RawKey, Ttl};
 use crate::domain::stuck::LockState;
 use crate::domain::{Duration, Problem, ProblemCode, Status, Stuck, Timestamp};
-use crate::inspect::made;
+use crate::inspect::tests as made;
 use crate::layouts::form::Extent;
 use crate::layouts::reading::{Fit, Reading};
 use crate::layouts::record::to_record;
@@ -152,6 +153,7 @@ proptest! {
             prop_assert_eq!(format!("{:?}", row.record()), format!("{record:?}"));
             prop_assert_eq!(row.scope().map(Cow::into_owned), record.scope_text());
             prop_assert_eq!(row.expiry(), record.expiry());
+            prop_assert_eq!(row.address_text(), address_text(&record.address));
         }
     }
 }

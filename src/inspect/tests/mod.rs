@@ -13,17 +13,31 @@ use crate::layouts::{Layouts, Place, Source, TablePlace};
 
 pub(super) const NOW: Timestamp = Timestamp(1_795_953_600_000);
 
-/// One million rows; ten as well where long tests are asked for.
+/// Whether tests that take minutes are asked for.
 #[expect(
     clippy::disallowed_methods,
     reason = "a switch of the tests, not of the program"
 )]
-pub(super) fn sizes() -> Vec<usize> {
-    if std::env::var_os("IDEMSCOPE_TEST_LONG").is_some() {
-        return vec![1_000_000, 10_000_000];
-    }
-    vec![1_000_000]
+pub(super) fn is_long() -> bool {
+    std::env::var_os("IDEMSCOPE_TEST_LONG").is_some()
 }
+
+/// One million rows; ten as well where long tests are asked for.
+pub(super) fn sizes() -> Vec<usize> {
+    if is_long() {
+        vec![1_000_000, 10_000_000]
+    } else {
+        vec![1_000_000]
+    }
+}
+
+pub(super) type Fill = fn(&mut Catalogue, usize) -> SourceId;
+
+/// The two layouts that sizes and times are promised for.
+pub(super) const FILLS: [(&str, Fill); 2] = [
+    ("uuid-key-locked-at", fill_rows),
+    ("plain-article", fill_articles),
+];
 
 pub(super) fn article_source() -> Source {
     let layouts = Layouts::built_in();
@@ -41,8 +55,8 @@ pub(super) fn uuid_source() -> Source {
         schema: Arc::from("public"),
         table: Arc::from("idempotency_keys"),
         columns: Vec::new(),
-        key: vec![("key".to_owned(), ColumnKind::Uuid)],
         every: Vec::new(),
+        key: vec![("key".to_owned(), ColumnKind::Uuid)],
         rows: None,
     });
     Source::new(layout.clone(), place)
