@@ -6,6 +6,7 @@ pub mod cancel;
 pub mod catalogue;
 pub mod filter;
 mod pass;
+pub mod sort;
 
 pub use cancel::{Cancel, CancelGuard, cancel};
 pub use catalogue::{Catalogue, Snapshot};
