@@ -10,10 +10,12 @@ mod pass;
 pub mod scan;
 pub mod session;
 pub mod show;
+pub mod sort;
 
 pub use cancel::{Cancel, CancelGuard, cancel};
 pub use catalogue::{Catalogue, Snapshot};
 pub use filter::Filter;
 pub use session::Session;
+pub use sort::{Order, SortField};
 #[cfg(test)]
 mod tests;

@@ -375,6 +375,7 @@ fn described(dialect: Dialect, table: &TableData) -> Table {
                 nullable: column.nullable,
             })
             .collect(),
+        row_id: None,
         primary_key: owned(&table.key),
         unique: table.unique.iter().map(|columns| owned(columns)).collect(),
         indexed,

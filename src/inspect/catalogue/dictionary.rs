@@ -74,6 +74,7 @@ pub(super) struct Dictionary {
     open: Chunk,
     index: HashMap<u64, EntryId, AsItIs>,
     hasher: RandomState,
+    refused: bool,
 }
 
 impl Dictionary {
@@ -85,11 +86,23 @@ impl Dictionary {
             open: Chunk::default(),
             index: HashMap::default(),
             hasher: RandomState::new(),
+            refused: false,
         }
     }
 
     /// The number of an entry, which is added where it is new. `None` past the bound.
     pub(super) fn number(&mut self, entry: &[u8]) -> Option<EntryId> {
+        let number = self.find_or_add(entry);
+        self.refused |= number.is_none();
+        number
+    }
+
+    /// Whether some entry got no number.
+    pub(super) fn has_refused(&self) -> bool {
+        self.refused
+    }
+
+    fn find_or_add(&mut self, entry: &[u8]) -> Option<EntryId> {
         if entry.len() > ENTRY_BYTES_MAX {
             return None;
         }

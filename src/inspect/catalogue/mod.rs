@@ -226,6 +226,8 @@ impl Catalogue {
             operations: self.shared.operations.entries(),
             problems: self.shared.problems.entries(),
             counts: self.counts,
+            has_own_scopes: self.shared.scopes.has_refused(),
+            has_own_operations: self.shared.operations.has_refused(),
         }
     }
 }

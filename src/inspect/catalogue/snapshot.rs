@@ -84,6 +84,9 @@ pub struct Snapshot {
     pub(super) operations: Entries,
     pub(super) problems: Entries,
     pub(super) counts: Counts,
+    /// Some rows keep a scope, or an operation, themselves.
+    pub(super) has_own_scopes: bool,
+    pub(super) has_own_operations: bool,
 }
 
 impl Snapshot {
@@ -182,6 +185,15 @@ impl Snapshot {
 
     pub(in crate::inspect) fn scope_of(&self, number: u32) -> Option<Cow<'_, str>> {
         join_scope(scope_parts(self.scopes.get(number)))
+    }
+
+    /// Whether every scope has a number, because there was room for all of them.
+    pub(in crate::inspect) fn scope_numbers_are_all(&self) -> bool {
+        !self.has_own_scopes
+    }
+
+    pub(in crate::inspect) fn operation_numbers_are_all(&self) -> bool {
+        !self.has_own_operations
     }
 
     pub(in crate::inspect) fn operation_numbers(&self) -> usize {
