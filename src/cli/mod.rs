@@ -5,10 +5,12 @@
 
 mod detect;
 mod error;
+mod keys;
 mod layouts;
 mod open;
 mod options;
 mod output;
+mod scan;
 mod show;
 
 use clap::{Parser, Subcommand};
@@ -34,6 +36,8 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// List records
+    Keys(keys::Arguments),
     /// Print one record, whole
     Show(show::Arguments),
     /// Say which layouts are here, how sure that is, and why
@@ -79,6 +83,7 @@ fn execute(command: Command) -> Result<Code, CliError> {
         .map_err(|error| CliError::new(Code::Unreachable, format!("cannot start: {error}")))?;
     let result = runtime.block_on(async {
         match command {
+            Command::Keys(arguments) => keys::run(arguments).await,
             Command::Show(arguments) => show::run(arguments).await,
             Command::Detect(arguments) => detect::run(arguments).await,
             Command::Layouts(arguments) => layouts::run(arguments),

@@ -67,6 +67,13 @@ impl Filter {
         filter
     }
 
+    /// Adds terms that must hold beside all others, also where the same field is asked for already.
+    /// Errors: the first term that is wrong.
+    pub fn require(&mut self, text: &str) -> Result<(), ParseError> {
+        self.questions.extend(Filter::new(text)?.questions);
+        Ok(())
+    }
+
     /// Whether everything fits.
     pub fn is_empty(&self) -> bool {
         self.questions.is_empty()
