@@ -7,9 +7,12 @@ pub mod catalogue;
 pub mod filter;
 mod pass;
 pub mod sort;
+pub mod summary;
 
 pub use cancel::{Cancel, CancelGuard, cancel};
 pub use catalogue::{Catalogue, Snapshot};
 pub use filter::Filter;
+pub use sort::{Direction, Order, SortField};
+pub use summary::Summary;
 #[cfg(test)]
 mod tests;
