@@ -14,8 +14,8 @@ use crate::inspect::catalogue::RowId;
 use crate::inspect::filter;
 use crate::inspect::sort::{Direction, Order, SortField, sort};
 use crate::inspect::{Cancel, Filter};
-use crate::present::words::Standing;
 use crate::present::record_json::never_expires;
+use crate::present::words::Standing;
 use crate::present::{record_json, record_members, span};
 
 #[derive(Debug, Args)]
@@ -57,7 +57,11 @@ enum StatusChoice {
 }
 
 pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
-    let quiet = if arguments.common.quiet { Quiet::Silent } else { Quiet::Speak };
+    let quiet = if arguments.common.quiet {
+        Quiet::Silent
+    } else {
+        Quiet::Speak
+    };
     let mut output = Output::new(quiet);
     let filter = filter_of(&arguments)?;
     let order = order_of(arguments.sort.as_deref())?;
@@ -67,7 +71,8 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
     }
     let scanned = scan::run(&opened, &arguments.common, &output).await;
     let now = opened.session.now();
-    let mut rows = filter::run(&scanned.snapshot, &filter, now, &Cancel::never()).unwrap_or_default();
+    let mut rows =
+        filter::run(&scanned.snapshot, &filter, now, &Cancel::never()).unwrap_or_default();
     rows = sort(&scanned.snapshot, &rows, order, now, &Cancel::never()).unwrap_or(rows);
     rows.truncate(arguments.limit.unwrap_or(usize::MAX));
     print(&arguments, &scanned, &rows, now, &mut output);
@@ -85,15 +90,26 @@ fn notes(opened: &Opened, scanned: &Scanned, quiet: Quiet) {
     let output = Output::new(quiet);
     let refused = scanned.progress.refused;
     if refused > 0 {
-        output.say(&format!("note: {refused} keys are outside what this login may read"));
+        output.say(&format!(
+            "note: {refused} keys are outside what this login may read"
+        ));
     }
     let counted = scanned.snapshot.counts().counted_only_total();
     if counted > 0 {
-        output.say(&format!("note: {counted} more records are counted only: narrow the query"));
+        output.say(&format!(
+            "note: {counted} more records are counted only: narrow the query"
+        ));
     }
-    for found in opened.detection.found.iter().filter(|found| !found.is_sure()) {
+    for found in opened
+        .detection
+        .found
+        .iter()
+        .filter(|found| !found.is_sure())
+    {
         let (layout, place) = (&found.source.layout.id, found.source.place_text());
-        output.say(&format!("note: not sure that {place} is `{layout}`: see `idemscope detect`"));
+        output.say(&format!(
+            "note: not sure that {place} is `{layout}`: see `idemscope detect`"
+        ));
     }
 }
 
@@ -102,7 +118,10 @@ fn filter_of(arguments: &Arguments) -> Result<Filter, CliError> {
     // A mistake in the query is told by itself, before anything is added to it.
     if let Err(error) = Filter::new(&text) {
         let marked = text.get(error.span.clone()).unwrap_or_default();
-        let mut wrong = CliError::new(Code::Wrong, format!("`{marked}` in the query: {}", error.text));
+        let mut wrong = CliError::new(
+            Code::Wrong,
+            format!("`{marked}` in the query: {}", error.text),
+        );
         wrong.hint = error.hint;
         return Err(wrong);
     }
@@ -117,16 +136,23 @@ fn filter_of(arguments: &Arguments) -> Result<Filter, CliError> {
     }
     let mut filter = Filter::new(&text).map_err(|error| CliError::new(Code::Wrong, error.text))?;
     // Both flags together mean both: two filters, one after the other, would not.
-    for (asked, term) in [(arguments.stuck, "is:stuck"), (arguments.expired, "is:expired")] {
+    for (asked, term) in [
+        (arguments.stuck, "is:stuck"),
+        (arguments.expired, "is:expired"),
+    ] {
         if asked {
-            filter.require(term).map_err(|error| CliError::new(Code::Wrong, error.text))?;
+            filter
+                .require(term)
+                .map_err(|error| CliError::new(Code::Wrong, error.text))?;
         }
     }
     Ok(filter)
 }
 
 fn order_of(text: Option<&str>) -> Result<Order, CliError> {
-    let Some(text) = text else { return Ok(Order::default()) };
+    let Some(text) = text else {
+        return Ok(Order::default());
+    };
     let (name, direction) = match text.strip_prefix('-') {
         Some(name) => (name, Direction::Descending),
         None => (text, Direction::Ascending),
@@ -149,7 +175,9 @@ fn print(
     now: Timestamp,
     output: &mut Output,
 ) {
-    let records = rows.iter().filter_map(|row| scanned.snapshot.row(*row).map(|row| row.record()));
+    let records = rows
+        .iter()
+        .filter_map(|row| scanned.snapshot.row(*row).map(|row| row.record()));
     match Format::chosen(arguments.common.format, Shape::List) {
         Format::Jsonl => {
             for record in records {
@@ -171,11 +199,17 @@ fn print(
         Format::Csv => {
             let mut records = records.peekable();
             let header: Vec<&str> = match records.peek() {
-                Some(first) => record_members(first, now).into_iter().map(|(name, _)| name).collect(),
+                Some(first) => record_members(first, now)
+                    .into_iter()
+                    .map(|(name, _)| name)
+                    .collect(),
                 None => Vec::new(),
             };
             let rows = records.map(|record| {
-                record_members(&record, now).into_iter().map(|(_, value)| value).collect()
+                record_members(&record, now)
+                    .into_iter()
+                    .map(|(_, value)| value)
+                    .collect()
             });
             if !header.is_empty() {
                 output.csv(&header, rows);
@@ -186,7 +220,17 @@ fn print(
 }
 
 fn table(records: impl Iterator<Item = Record>, now: Timestamp, output: &mut Output) {
-    let header = &["status", "key", "scope", "operation", "age", "ttl", "hash", "response", "layout"];
+    let header = &[
+        "status",
+        "key",
+        "scope",
+        "operation",
+        "age",
+        "ttl",
+        "hash",
+        "response",
+        "layout",
+    ];
     let mut table = Table::new(header, &[4, 5, 7]);
     for record in records {
         table.row(cells(&record, now));
@@ -199,16 +243,26 @@ fn cells(record: &Record, now: Timestamp) -> Vec<String> {
     let stuck = verdict.map_or(crate::domain::Stuck::CannotTell, |verdict| verdict.stuck);
     let standing = Standing::of(record.status, stuck, record.expired(now));
     let dash = || "–".to_owned();
-    let key = record.idempotency_key.clone().or_else(|| record.key_digest.clone());
+    let key = record
+        .idempotency_key
+        .clone()
+        .or_else(|| record.key_digest.clone());
     let operation = match (&record.operation, &record.method, &record.path) {
         (Some(operation), _, _) => Some(operation.clone()),
         (None, Some(method), Some(path)) => Some(format!("{method} {path}")),
         (None, method, path) => path.clone().or_else(|| method.clone()),
     };
-    let start = verdict.and_then(|verdict| verdict.start).or(record.locked_at).or(record.created_at);
+    let start = verdict
+        .and_then(|verdict| verdict.start)
+        .or(record.locked_at)
+        .or(record.created_at);
     let inferred = verdict.is_some_and(|verdict| verdict.source.is_inferred());
     let age = start.map(|start| {
-        format!("{}{}", if inferred { "~" } else { "" }, span::column(start.until(now)))
+        format!(
+            "{}{}",
+            if inferred { "~" } else { "" },
+            span::column(start.until(now))
+        )
     });
     let ttl = match record.expiry() {
         Some(expiry) if expiry < now => "passed".to_owned(),
@@ -216,7 +270,10 @@ fn cells(record: &Record, now: Timestamp) -> Vec<String> {
         None if never_expires(record) == Some(true) => "never".to_owned(),
         None => dash(),
     };
-    let hash = record.payload_hash.as_ref().map(|hash| hash.chars().take(8).collect());
+    let hash = record
+        .payload_hash
+        .as_ref()
+        .map(|hash| hash.chars().take(8).collect());
     vec![
         standing.word().to_owned(),
         key.unwrap_or_else(dash),
@@ -225,7 +282,9 @@ fn cells(record: &Record, now: Timestamp) -> Vec<String> {
         age.unwrap_or_else(dash),
         ttl,
         hash.unwrap_or_else(dash),
-        record.response_status.map_or_else(dash, |code| code.to_string()),
+        record
+            .response_status
+            .map_or_else(dash, |code| code.to_string()),
         record.layout.to_string(),
     ]
 }

@@ -12,6 +12,7 @@ mod options;
 mod output;
 mod scan;
 mod show;
+mod summary;
 
 use clap::{Parser, Subcommand};
 
@@ -40,6 +41,8 @@ enum Command {
     Keys(keys::Arguments),
     /// Print one record, whole
     Show(show::Arguments),
+    /// Count records by status, layout, scope and operation
+    Summary(summary::Arguments),
     /// Say which layouts are here, how sure that is, and why
     Detect(detect::Arguments),
     /// List the layouts that are known, show one, or test a file
@@ -85,6 +88,7 @@ fn execute(command: Command) -> Result<Code, CliError> {
         match command {
             Command::Keys(arguments) => keys::run(arguments).await,
             Command::Show(arguments) => show::run(arguments).await,
+            Command::Summary(arguments) => summary::run(arguments).await,
             Command::Detect(arguments) => detect::run(arguments).await,
             Command::Layouts(arguments) => layouts::run(arguments),
         }

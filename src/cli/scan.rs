@@ -22,8 +22,17 @@ pub struct Scanned {
 pub async fn run(opened: &Opened, common: &CommonOptions, output: &Output) -> Scanned {
     let cancel = CancellationToken::new();
     let (updates, mut views) = watch::channel(ScanView::empty());
-    let options = ScanOptions { pace: common.pace.into(), ..ScanOptions::default() };
-    let work = scan(opened.session.clone(), opened.sources(), options, updates, cancel.clone());
+    let options = ScanOptions {
+        pace: common.pace.into(),
+        ..ScanOptions::default()
+    };
+    let work = scan(
+        opened.session.clone(),
+        opened.sources(),
+        options,
+        updates,
+        cancel.clone(),
+    );
     let mut work = tokio::spawn(work);
     let mut interrupted = false;
     let outcome = loop {
@@ -48,23 +57,37 @@ pub async fn run(opened: &Opened, common: &CommonOptions, output: &Output) -> Sc
         Err(_) => {
             let error = CliError::new(Code::Partly, "the scan ended early");
             let view = ScanView::empty();
-            return Scanned { snapshot: view.snapshot, progress: view.progress, early: Some(error) };
+            return Scanned {
+                snapshot: view.snapshot,
+                progress: view.progress,
+                early: Some(error),
+            };
         }
     };
     let progress = outcome.view.progress;
     let early = match outcome.error {
         Some(error) => Some(CliError::from(error)),
         None if !progress.done => {
-            let text = format!("interrupted: {} records so far", grouped(progress.records, Font::Text));
+            let text = format!(
+                "interrupted: {} records so far",
+                grouped(progress.records, Font::Text)
+            );
             Some(CliError::new(Code::Partly, text))
         }
         None => None,
     };
-    Scanned { snapshot: outcome.view.snapshot, progress, early }
+    Scanned {
+        snapshot: outcome.view.snapshot,
+        progress,
+        early,
+    }
 }
 
 fn words(progress: &Progress) -> String {
-    let share = progress.share.map(|share| format!("{:.0} %, ", share * 100.0)).unwrap_or_default();
+    let share = progress
+        .share
+        .map(|share| format!("{:.0} %, ", share * 100.0))
+        .unwrap_or_default();
     format!(
         "{share}{} looked at, {} records so far",
         grouped(progress.looked_at, Font::Text),

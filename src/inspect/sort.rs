@@ -1,7 +1,7 @@
 //! Puts rows into an order by one field.
 //!
 //! Each row becomes one number, eight bytes of key above its own number, and the numbers are
-//! sorted; texts that agree in their first eight bytes are then told apart eight bytes at a time.
+//! sorted a piece and then a range at a time; texts that agree in their first eight bytes are then told apart eight bytes at a time.
 //! Invariant: rows that are alike keep the order they came in, in both directions, and rows
 //! without the field come last in both. A cancelled sort ends after the piece in hand.
 
@@ -13,6 +13,9 @@ use crate::present::words::Standing;
 
 /// Rows sorted at once by one thread.
 const PIECE: usize = 1 << 20;
+/// Ranges that are merged apart, and the rows of a piece looked at to find them.
+const RANGES: usize = 16;
+const SAMPLES: usize = 128;
 /// Runs of alike rows up to this length are told apart by their whole texts.
 const SHORT_RUN: usize = 48;
 /// Bytes of text after which whole texts are compared.
@@ -97,11 +100,20 @@ pub fn sort(
     cancel: &Cancel,
 ) -> Option<Vec<RowId>> {
     let keys = Keys::new(snapshot, order.field, now);
-    let direction = order.direction;
-    let pieces = pass(rows.len().div_ceil(PIECE), cancel, |piece| {
-        let first = piece * PIECE;
+    sort_in_pieces(snapshot, rows, (&keys, order.direction), PIECE, cancel)
+}
+
+fn sort_in_pieces(
+    snapshot: &Snapshot,
+    rows: &[RowId],
+    (keys, direction): (&Keys, Direction),
+    piece_rows: usize,
+    cancel: &Cancel,
+) -> Option<Vec<RowId>> {
+    let pieces: Vec<Vec<u128>> = pass(rows.len().div_ceil(piece_rows), cancel, |piece| {
+        let first = piece * piece_rows;
         let rows = rows
-            .get(first..rows.len().min(first + PIECE))
+            .get(first..rows.len().min(first + piece_rows))
             .unwrap_or_default();
         let mut pairs: Vec<u128> = rows
             .iter()
@@ -110,20 +122,52 @@ pub fn sort(
         pairs.sort_unstable();
         pairs
     })?;
-    let mut pairs = pieces.concat();
-    drop(pieces);
-    // Pieces are sorted already; this finds them and merges.
-    pairs.sort();
-    if let Keys::Text(text) = &keys {
-        Runs {
-            snapshot,
-            text: *text,
-            direction,
-            cancel,
+    let bounds = bounds(&pieces);
+    let ranges = pass(bounds.len() + 1, cancel, |range| {
+        let at = |place: Option<usize>| place.and_then(|place| bounds.get(place)).copied();
+        let mut pairs = between(&pieces, at(range.checked_sub(1)), at(Some(range)));
+        // The parts of the pieces are sorted already; this finds them and merges.
+        pairs.sort();
+        if let Keys::Text(text) = keys {
+            let runs = Runs {
+                snapshot,
+                text: *text,
+                direction,
+                cancel,
+            };
+            runs.refine(&mut pairs, 8);
         }
-        .refine(&mut pairs, 8)?;
-    }
-    (!cancel.is_cancelled()).then(|| pairs.into_iter().map(id_of).collect())
+        pairs.into_iter().map(id_of).collect::<Vec<RowId>>()
+    })?;
+    Some(ranges.concat())
+}
+
+/// Where to cut the order into ranges that can be merged apart. Rows of one key stay together.
+fn bounds(pieces: &[Vec<u128>]) -> Vec<u128> {
+    let mut samples: Vec<u128> = pieces
+        .iter()
+        .flat_map(|piece| piece.iter().step_by(piece.len().div_ceil(SAMPLES).max(1)))
+        .map(|sample| pair(key_of(*sample), 0))
+        .collect();
+    samples.sort_unstable();
+    let step = samples.len().div_ceil(RANGES).max(1);
+    let mut bounds: Vec<u128> = samples.into_iter().step_by(step).skip(1).collect();
+    bounds.dedup();
+    bounds
+}
+
+/// All of the sorted pieces from one bound up to another.
+fn between(pieces: &[Vec<u128>], from: Option<u128>, to: Option<u128>) -> Vec<u128> {
+    let place = |piece: &[u128], bound: u128| piece.partition_point(|pair| *pair < bound);
+    let parts: Vec<&[u128]> = pieces
+        .iter()
+        .map(|piece| {
+            let start = from.map_or(0, |bound| place(piece, bound));
+            let end = to.map_or(piece.len(), |bound| place(piece, bound));
+            piece.get(start..end).unwrap_or_default()
+        })
+        .collect();
+    parts.concat()
 }
 
 fn pair(key: u64, id: RowId) -> u128 {

@@ -187,7 +187,7 @@ fn kind_of(number: usize, random: &mut fastrand::Rng) -> Kind {
 fn age_of(kind: Kind, number: usize, random: &mut fastrand::Rng) -> Duration {
     match kind {
         Kind::Running => Duration(2_000 + 5_000 * number as i64),
-        Kind::Stuck => Duration::secs(420 + random.i64(..240) + 900 * (number as i64 - 4)),
+        Kind::Stuck => Duration::secs(420 + random.i64(0..240) + 900 * (number as i64 - 4)),
         Kind::Expired => Duration::secs(86_400 + random.i64(60..40_000)),
         // More of what is young: a shop is busier than it was at night.
         _ => {

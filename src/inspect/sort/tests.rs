@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use proptest::prelude::*;
 
-use super::{Direction, Order, SortField, sort};
+use super::{Direction, Keys, Order, SortField, sort, sort_in_pieces};
 use crate::domain::raw::{RawAddress, Ttl};
 use crate::domain::{Duration, Status, Timestamp};
 use crate::inspect::cancel::{Cancel, cancel};
@@ -112,6 +112,11 @@ proptest! {
         for field in [SortField::Key, SortField::Hash, SortField::Operation] {
             prop_assert_eq!(&sorted(&snapshot, field, Direction::Ascending), &up);
             prop_assert_eq!(&sorted(&snapshot, field, Direction::Descending), &down);
+            let keys = Keys::new(&snapshot, field, NOW);
+            let rows: Vec<RowId> = (0..snapshot.len() as RowId).rev().collect();
+            let how = (&keys, Direction::Ascending);
+            let pieces = sort_in_pieces(&snapshot, &rows, how, 7, &Cancel::never());
+            prop_assert_eq!(pieces.as_ref(), Some(&up));
         }
     }
 }
