@@ -20,7 +20,7 @@ const RANGES: usize = 16;
 const SAMPLES: usize = 128;
 /// Runs of alike rows up to this length are told apart by their whole texts.
 const SHORT_RUN: usize = 48;
-/// Bytes of text after which whole texts are compared.
+/// Bytes of text, after those that all begin with, from which on whole texts are compared.
 const DEPTH_MAX: usize = 256;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -99,7 +99,7 @@ pub fn sort(
     now: Timestamp,
     cancel: &Cancel,
 ) -> Option<Vec<RowId>> {
-    let keys = Keys::new(snapshot, order.field, now);
+    let keys = Keys::new(snapshot, rows, order.field, now, cancel);
     sort_in_pieces(snapshot, rows, (&keys, order.direction), PIECE, cancel)
 }
 
@@ -128,14 +128,15 @@ fn sort_in_pieces(
         let mut pairs = between(&pieces, at(range.checked_sub(1)), at(Some(range)));
         // The parts of the pieces are sorted already; this finds them and merges.
         pairs.sort();
-        if let Keys::Text(text) = keys {
+        if let Keys::Text(text, depth) = keys {
             let runs = Runs {
                 snapshot,
                 text: *text,
+                deepest: depth + DEPTH_MAX,
                 direction,
                 cancel,
             };
-            runs.refine(&mut pairs, 8);
+            runs.refine(&mut pairs, depth + 8);
         }
         pairs.into_iter().map(id_of).collect::<Vec<RowId>>()
     })?;
@@ -196,6 +197,8 @@ impl Direction {
 struct Runs<'a> {
     snapshot: &'a Snapshot,
     text: TextOf,
+    /// From here on whole texts are compared.
+    deepest: usize,
     direction: Direction,
     cancel: &'a Cancel,
 }
@@ -211,7 +214,7 @@ impl Runs<'_> {
             if self.cancel.is_cancelled() {
                 return None;
             }
-            if run.len() <= SHORT_RUN || depth >= DEPTH_MAX {
+            if run.len() <= SHORT_RUN || depth >= self.deepest {
                 self.sort_whole(run);
             } else {
                 self.sort_deeper(run, depth)?;

@@ -7,9 +7,14 @@ use std::cell::Cell;
 
 use super::SortField;
 use crate::domain::Timestamp;
+use crate::inspect::cancel::Cancel;
 use crate::inspect::catalogue::{ExpiryKind, Packed, RowId, RowView, Snapshot};
+use crate::inspect::pass::pass;
 use crate::present::words::Standing;
 
+/// Rows looked at to see whether texts begin alike, and rows that one thread then looks at.
+const SAMPLES: usize = 512;
+const PIECE: usize = 1 << 18;
 /// The key of a row without the field.
 pub(super) const MISSING: u64 = u64::MAX;
 
@@ -28,11 +33,19 @@ pub(super) enum Keys {
     /// The place of each scope or operation among their texts.
     Scope(Vec<u32>),
     Operation(Vec<u32>),
-    Text(TextOf),
+    /// A text from a place on, up to which all rows agree.
+    Text(TextOf, usize),
 }
 
 impl Keys {
-    pub(super) fn new(snapshot: &Snapshot, field: SortField, now: Timestamp) -> Keys {
+    pub(super) fn new(
+        snapshot: &Snapshot,
+        rows: &[RowId],
+        field: SortField,
+        now: Timestamp,
+        cancel: &Cancel,
+    ) -> Keys {
+        let text = |text: TextOf| Keys::Text(text, shared_prefix(snapshot, rows, text, cancel));
         match field {
             SortField::Usual => Keys::Usual(now),
             SortField::Status => Keys::Status(now),
@@ -57,13 +70,13 @@ impl Keys {
                     numbers.map(|number| snapshot.operation_of(number).text()),
                 ))
             }
-            SortField::Key => Keys::Text(|row, out| push(row.key().or(row.digest()), out)),
-            SortField::Hash => Keys::Text(|row, out| push(row.payload_hash(), out)),
-            SortField::Scope => Keys::Text(|row, out| match row.scope() {
+            SortField::Key => text(|row, out| push(row.key().or(row.digest()), out)),
+            SortField::Hash => text(|row, out| push(row.payload_hash(), out)),
+            SortField::Scope => text(|row, out| match row.scope() {
                 Some(scope) => push(Some(Packed::Text(&scope)), out),
                 None => false,
             }),
-            SortField::Operation => Keys::Text(|row, out| match row.operation().text() {
+            SortField::Operation => text(|row, out| match row.operation().text() {
                 Some(text) => push(Some(Packed::Text(&text)), out),
                 None => false,
             }),
@@ -94,11 +107,11 @@ impl Keys {
             Keys::Layout(places) => place(places, Some(row.source_id().index() as u32)),
             Keys::Scope(places) => place(places, row.scope_number()),
             Keys::Operation(places) => place(places, row.operation_number()),
-            Keys::Text(text) => {
+            Keys::Text(text, depth) => {
                 let mut room = TEXT_ROOM.take();
                 room.clear();
                 let key = if text(&row, &mut room) {
-                    prefix(&room, 0)
+                    prefix(&room, *depth)
                 } else {
                     MISSING
                 };
@@ -159,6 +172,53 @@ fn places(texts: impl Iterator<Item = Option<String>>) -> Vec<u32> {
             place.map_or(u32::MAX, |place| place as u32)
         })
         .collect()
+}
+
+/// How many bytes all texts begin with alike: `order-2026-11-` would else make every key the same.
+/// Most stores have no such beginning, which a few rows tell.
+fn shared_prefix(snapshot: &Snapshot, rows: &[RowId], text: TextOf, cancel: &Cancel) -> usize {
+    let some: Vec<RowId> = rows
+        .iter()
+        .step_by(rows.len() / SAMPLES + 1)
+        .copied()
+        .collect();
+    let Some(model) = some.iter().find_map(|id| text_of(snapshot, *id, text)) else {
+        return 0;
+    };
+    if shared_with(&model, snapshot, &some, text) == 0 {
+        return 0;
+    }
+    let lengths = pass(rows.len().div_ceil(PIECE), cancel, |piece| {
+        let first = piece * PIECE;
+        let rows = rows
+            .get(first..rows.len().min(first + PIECE))
+            .unwrap_or_default();
+        shared_with(&model, snapshot, rows, text)
+    });
+    lengths
+        .and_then(|lengths| lengths.into_iter().min())
+        .unwrap_or(0)
+}
+
+fn shared_with(model: &[u8], snapshot: &Snapshot, rows: &[RowId], text: TextOf) -> usize {
+    let mut shared = model.len();
+    let mut room = Vec::new();
+    for row in rows.iter().filter_map(|id| snapshot.row(*id)) {
+        room.clear();
+        if text(&row, &mut room) {
+            let same = model.iter().zip(&room).take(shared);
+            shared = same.take_while(|(a, b)| a == b).count();
+        }
+        if shared == 0 {
+            break;
+        }
+    }
+    shared
+}
+
+fn text_of(snapshot: &Snapshot, id: RowId, text: TextOf) -> Option<Vec<u8>> {
+    let mut room = Vec::new();
+    text(&snapshot.row(id)?, &mut room).then_some(room)
 }
 
 /// Eight bytes of a text from a place on, as a number that orders like them.
