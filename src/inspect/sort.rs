@@ -5,11 +5,13 @@
 //! Invariant: rows that are alike keep the order they came in, in both directions, and rows
 //! without the field come last in both. A cancelled sort ends after the piece in hand.
 
+mod keys;
+
+use self::keys::{Keys, MISSING, TextOf, prefix};
 use super::cancel::Cancel;
-use super::catalogue::{ExpiryKind, Packed, RowId, RowView, Snapshot};
+use super::catalogue::{RowId, Snapshot};
 use super::pass::pass;
 use crate::domain::Timestamp;
-use crate::present::words::Standing;
 
 /// Rows sorted at once by one thread.
 const PIECE: usize = 1 << 20;
@@ -18,10 +20,8 @@ const RANGES: usize = 16;
 const SAMPLES: usize = 128;
 /// Runs of alike rows up to this length are told apart by their whole texts.
 const SHORT_RUN: usize = 48;
-/// Bytes of text after which whole texts are compared.
+/// Bytes of text, after those that all begin with, from which on whole texts are compared.
 const DEPTH_MAX: usize = 256;
-/// The key of a row without the field.
-const MISSING: u64 = u64::MAX;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SortField {
@@ -99,7 +99,7 @@ pub fn sort(
     now: Timestamp,
     cancel: &Cancel,
 ) -> Option<Vec<RowId>> {
-    let keys = Keys::new(snapshot, order.field, now);
+    let keys = Keys::new(snapshot, rows, order.field, now, cancel);
     sort_in_pieces(snapshot, rows, (&keys, order.direction), PIECE, cancel)
 }
 
@@ -128,14 +128,15 @@ fn sort_in_pieces(
         let mut pairs = between(&pieces, at(range.checked_sub(1)), at(Some(range)));
         // The parts of the pieces are sorted already; this finds them and merges.
         pairs.sort();
-        if let Keys::Text(text) = keys {
+        if let Keys::Text(text, depth) = keys {
             let runs = Runs {
                 snapshot,
                 text: *text,
+                deepest: depth + DEPTH_MAX,
                 direction,
                 cancel,
             };
-            runs.refine(&mut pairs, 8);
+            runs.refine(&mut pairs, depth + 8);
         }
         pairs.into_iter().map(id_of).collect::<Vec<RowId>>()
     })?;
@@ -192,168 +193,12 @@ impl Direction {
     }
 }
 
-type TextOf = fn(&RowView<'_>, &mut Vec<u8>) -> bool;
-
-/// How a row's key is had.
-enum Keys {
-    Usual(Timestamp),
-    Status(Timestamp),
-    Age(Timestamp),
-    Ttl,
-    Response,
-    Attempts,
-    /// The place of each source's layout among the ids.
-    Layout(Vec<u32>),
-    /// The place of each scope or operation among their texts.
-    Scope(Vec<u32>),
-    Operation(Vec<u32>),
-    Text(TextOf),
-}
-
-impl Keys {
-    fn new(snapshot: &Snapshot, field: SortField, now: Timestamp) -> Keys {
-        match field {
-            SortField::Usual => Keys::Usual(now),
-            SortField::Status => Keys::Status(now),
-            SortField::Age => Keys::Age(now),
-            SortField::Ttl => Keys::Ttl,
-            SortField::Response => Keys::Response,
-            SortField::Attempts => Keys::Attempts,
-            SortField::Layout => Keys::Layout(places(
-                snapshot
-                    .sources()
-                    .map(|(_, source)| Some(source.layout.id.to_string())),
-            )),
-            SortField::Scope if snapshot.scope_numbers_are_all() => {
-                let numbers = 0..=snapshot.scope_numbers() as u32;
-                Keys::Scope(places(numbers.map(|number| {
-                    snapshot.scope_of(number).map(|scope| scope.into_owned())
-                })))
-            }
-            SortField::Operation if snapshot.operation_numbers_are_all() => {
-                let numbers = 0..=snapshot.operation_numbers() as u32;
-                Keys::Operation(places(
-                    numbers.map(|number| snapshot.operation_of(number).text()),
-                ))
-            }
-            SortField::Key => Keys::Text(|row, out| push(row.key().or(row.digest()), out)),
-            SortField::Hash => Keys::Text(|row, out| push(row.payload_hash(), out)),
-            SortField::Scope => Keys::Text(|row, out| match row.scope() {
-                Some(scope) => push(Some(Packed::Text(&scope)), out),
-                None => false,
-            }),
-            SortField::Operation => Keys::Text(|row, out| match row.operation().text() {
-                Some(text) => push(Some(Packed::Text(&text)), out),
-                None => false,
-            }),
-        }
-    }
-
-    fn number(&self, snapshot: &Snapshot, id: RowId) -> u64 {
-        let Some(row) = snapshot.row(id) else {
-            return MISSING;
-        };
-        let place = |places: &[u32], number: Option<u32>| {
-            let place = number.and_then(|number| places.get(number as usize));
-            place
-                .filter(|place| **place != u32::MAX)
-                .map_or(MISSING, |place| u64::from(*place))
-        };
-        match self {
-            Keys::Usual(now) => usual(&row, *now),
-            Keys::Status(now) => row.standing(*now) as u64,
-            Keys::Age(now) => row.age(*now).map_or(MISSING, |age| ordered(age.millis())),
-            Keys::Ttl => match (row.expiry_kind(), row.expiry()) {
-                (ExpiryKind::Never, _) => MISSING - 1,
-                (_, Some(expiry)) => ordered(expiry.millis()).min(MISSING - 2),
-                (_, None) => MISSING,
-            },
-            Keys::Response => row.response_status().map_or(MISSING, u64::from),
-            Keys::Attempts => row.attempts().map_or(MISSING, ordered),
-            Keys::Layout(places) => place(places, Some(row.source_id().index() as u32)),
-            Keys::Scope(places) => place(places, row.scope_number()),
-            Keys::Operation(places) => place(places, row.operation_number()),
-            Keys::Text(text) => {
-                let mut room = TEXT_ROOM.take();
-                room.clear();
-                let key = if text(&row, &mut room) {
-                    prefix(&room, 0)
-                } else {
-                    MISSING
-                };
-                TEXT_ROOM.set(room);
-                key
-            }
-        }
-    }
-}
-
-thread_local! {
-    /// A text is made for each row; the room for it is made once a thread.
-    static TEXT_ROOM: std::cell::Cell<Vec<u8>> = const { std::cell::Cell::new(Vec::new()) };
-}
-
-fn push(text: Option<Packed<'_>>, out: &mut Vec<u8>) -> bool {
-    match text {
-        Some(text) => {
-            text.push_to(out);
-            true
-        }
-        None => false,
-    }
-}
-
-/// Numbers below zero come before those above; the largest two make room for what is missing.
-fn ordered(number: i64) -> u64 {
-    (number as u64 ^ 1 << 63).min(MISSING - 1)
-}
-
-/// Stuck, processing, the rest; within each the newest first.
-fn usual(row: &RowView<'_>, now: Timestamp) -> u64 {
-    let rank = match row.standing(now) {
-        Standing::Stuck => 0,
-        Standing::Processing => 1,
-        _ => 2,
-    };
-    let newest = match row.age_start(now) {
-        // Times of 1970 to 9999 take 48 bits; what lies outside is put at the ends.
-        Some(start) => (1_i64 << 60) - start.millis().clamp(-(1 << 60), 1 << 60),
-        None => (1 << 61) + 1,
-    };
-    rank << 62 | newest as u64
-}
-
-/// For each text its place among all of them; `u32::MAX` where there is none.
-fn places(texts: impl Iterator<Item = Option<String>>) -> Vec<u32> {
-    let texts: Vec<Option<String>> = texts.collect();
-    let mut sorted: Vec<&str> = texts.iter().flatten().map(String::as_str).collect();
-    sorted.sort_unstable();
-    sorted.dedup();
-    texts
-        .iter()
-        .map(|text| {
-            let place = text
-                .as_deref()
-                .and_then(|text| sorted.binary_search(&text).ok());
-            place.map_or(u32::MAX, |place| place as u32)
-        })
-        .collect()
-}
-
-/// Eight bytes of a text from a place on, as a number that orders like them.
-fn prefix(text: &[u8], depth: usize) -> u64 {
-    let mut bytes = [0; 8];
-    let rest = text.get(depth..).unwrap_or_default();
-    for (place, byte) in bytes.iter_mut().zip(rest) {
-        *place = *byte;
-    }
-    u64::from_be_bytes(bytes).min(MISSING - 1)
-}
-
 /// Tells apart rows whose texts agree so far.
 struct Runs<'a> {
     snapshot: &'a Snapshot,
     text: TextOf,
+    /// From here on whole texts are compared.
+    deepest: usize,
     direction: Direction,
     cancel: &'a Cancel,
 }
@@ -369,7 +214,7 @@ impl Runs<'_> {
             if self.cancel.is_cancelled() {
                 return None;
             }
-            if run.len() <= SHORT_RUN || depth >= DEPTH_MAX {
+            if run.len() <= SHORT_RUN || depth >= self.deepest {
                 self.sort_whole(run);
             } else {
                 self.sort_deeper(run, depth)?;

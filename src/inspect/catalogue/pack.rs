@@ -132,8 +132,11 @@ impl<'a> Packed<'a> {
         match self {
             Packed::Text(text) => out.extend_from_slice(text.as_bytes()),
             Packed::Hex(bytes) => {
-                for byte in *bytes {
-                    out.extend_from_slice(&hex_digits(*byte));
+                let start = out.len();
+                out.resize(start + bytes.len() * 2, 0);
+                let places = out.get_mut(start..).unwrap_or_default().chunks_exact_mut(2);
+                for (place, byte) in places.zip(*bytes) {
+                    place.copy_from_slice(&hex_digits(*byte));
                 }
             }
             Packed::Uuid(bytes) => {

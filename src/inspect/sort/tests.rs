@@ -112,13 +112,41 @@ proptest! {
         for field in [SortField::Key, SortField::Hash, SortField::Operation] {
             prop_assert_eq!(&sorted(&snapshot, field, Direction::Ascending), &up);
             prop_assert_eq!(&sorted(&snapshot, field, Direction::Descending), &down);
-            let keys = Keys::new(&snapshot, field, NOW);
             let rows: Vec<RowId> = (0..snapshot.len() as RowId).rev().collect();
+            let keys = Keys::new(&snapshot, &rows, field, NOW, &Cancel::never());
             let how = (&keys, Direction::Ascending);
             let pieces = sort_in_pieces(&snapshot, &rows, how, 7, &Cancel::never());
             prop_assert_eq!(pieces.as_ref(), Some(&up));
         }
     }
+}
+
+#[test]
+fn what_all_texts_begin_with_is_passed_over() {
+    let path = |n: usize| {
+        Some(Cow::Owned(format!(
+            "{}/{:04}",
+            "order".repeat(80),
+            n * 7919 % 1000
+        )))
+    };
+    let mut readings: Vec<Reading<'static>> = (0..1000)
+        .map(|n| Reading {
+            key: path(n),
+            ..made::blank()
+        })
+        .collect();
+    readings.push(made::blank());
+    let snapshot = store(&readings);
+    let mut expected: Vec<RowId> = (0..1001).collect();
+    expected.sort_by_key(|id| {
+        let key = readings[*id as usize].key.clone();
+        (key.is_none(), key)
+    });
+    assert_eq!(
+        sorted(&snapshot, SortField::Key, Direction::Ascending),
+        expected
+    );
 }
 
 #[test]
