@@ -11,14 +11,22 @@ mod fixture;
 mod key_contract;
 #[path = "stores/key_data.rs"]
 mod key_data;
+#[path = "stores/postgres_bad.rs"]
+mod postgres_bad;
 #[path = "stores/postgres_special.rs"]
 mod postgres_special;
+#[path = "stores/redis_bad.rs"]
+mod redis_bad;
 #[path = "stores/redis_special.rs"]
 mod redis_special;
+#[path = "stores/sqlite_bad.rs"]
+mod sqlite_bad;
 #[path = "stores/table_contract.rs"]
 mod table_contract;
 #[path = "stores/table_data.rs"]
 mod table_data;
+#[path = "stores/tls_bad.rs"]
+mod tls_bad;
 
 macro_rules! contract {
     ($contract:ident: $($store:ident),* $(,)?; $laws:tt) => {

@@ -45,6 +45,25 @@ pub struct Tls {
     pub key: Option<Secret>,
 }
 
+impl Tls {
+    /// What is wrong with what was given, before anybody is asked.
+    pub fn problem(&self) -> Option<&'static str> {
+        let holds = |pem: &[u8], what: &[u8]| pem.windows(what.len()).any(|part| part == what);
+        let lacks = |pem: &[u8]| !holds(pem, b"-----BEGIN CERTIFICATE-----");
+        if self.ca.as_deref().is_some_and(lacks) {
+            return Some("the CA file holds no certificate in PEM form");
+        }
+        if self.certificate.as_deref().is_some_and(lacks) {
+            return Some("the client certificate is not in PEM form");
+        }
+        match (&self.certificate, &self.key) {
+            (Some(_), None) => Some("the client certificate needs its key"),
+            (None, Some(_)) => Some("the client key needs its certificate"),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct PostgresTarget {
     pub endpoint: Endpoint,

@@ -245,12 +245,9 @@ pub fn check(error: &StoreError, kind: StoreErrorKind, words: &str) {
 }
 
 /// What opening says when it does not work.
-#[track_caller]
-pub fn refused(target: &Target) -> impl Future<Output = StoreError> {
-    async move {
-        match unhung(open(target)).await {
-            Ok(_) => panic!("{target} was opened"),
-            Err(error) => error,
-        }
+pub async fn refused(target: &Target) -> StoreError {
+    match unhung(open(target)).await {
+        Ok(_) => panic!("{target} was opened"),
+        Err(error) => error,
     }
 }

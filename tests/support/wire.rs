@@ -105,6 +105,22 @@ pub fn silent_server() -> Silent {
     }
 }
 
+/// Gives the same answer to whatever it is sent, and hangs up.
+pub fn answering_server(answer: &'static [u8]) -> Silent {
+    let (port, alive) = serve(async move |listener: TcpListener| {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut buffer = [0; 1024];
+            let _ = stream.read(&mut buffer).await;
+            let _ = stream.write_all(answer).await;
+            let _ = stream.shutdown().await;
+        }
+    });
+    Silent {
+        port,
+        _alive: alive,
+    }
+}
+
 /// Runs `work` with a listener on a thread of its own, until the sender given back is dropped.
 fn serve<F>(work: impl FnOnce(TcpListener) -> F + Send + 'static) -> (u16, oneshot::Sender<()>)
 where

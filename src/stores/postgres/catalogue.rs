@@ -89,10 +89,9 @@ pub async fn tables(sessions: &Sessions) -> Result<Vec<Table>, StoreError> {
         // An index may begin with an expression.
         if row.try_get("leads").unwrap_or(false)
             && let Some(first) = columns.first()
+            && !table.indexed.contains(first)
         {
-            if !table.indexed.contains(first) {
-                table.indexed.push(first.clone());
-            }
+            table.indexed.push(first.clone());
         }
         if row.try_get("main").unwrap_or(false) {
             table.primary_key = columns;

@@ -122,6 +122,15 @@ impl Explainer {
                 Some(reason) => reason,
                 None => return self.silent(),
             },
+            // The library reads no byte as a zero.
+            sqlx::Error::Protocol(text) if text.contains("SSLRequest: 0x00") => (
+                StoreErrorKind::Unreachable,
+                "closed the connection before the login".to_owned(),
+            ),
+            _ if phase == Phase::Connecting => (
+                StoreErrorKind::Protocol,
+                "does not answer as PostgreSQL does: it is another kind of server".to_owned(),
+            ),
             other => (
                 StoreErrorKind::Protocol,
                 format!("answered in an unexpected way: {other}"),

@@ -18,7 +18,7 @@ use tokio::sync::mpsc;
 
 use super::sql::{column, from_table, limit, select_list};
 use super::target::PostgresTarget;
-use super::{RowFilter, RowQuery, RowScan, StoreError, StoreFacts};
+use super::{RowFilter, RowQuery, RowScan, StoreError, StoreErrorKind, StoreFacts};
 use crate::domain::Timestamp;
 use crate::domain::raw::{Cell, ColumnWant, RawRows};
 use crate::domain::survey::Table;
@@ -39,6 +39,10 @@ impl PostgresStore {
         target: &PostgresTarget,
         timeout: Duration,
     ) -> Result<PostgresStore, StoreError> {
+        if let Some(problem) = target.tls.problem() {
+            let text = format!("{} cannot be connected to: {problem}", target.endpoint);
+            return Err(StoreError::new(StoreErrorKind::Tls, text));
+        }
         let sessions = Sessions::new(target, timeout);
         sessions.begin(Statement::Short).await?.end().await;
         Ok(PostgresStore { sessions })

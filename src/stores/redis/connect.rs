@@ -8,7 +8,10 @@ use ::redis::{
     RedisConnectionInfo, RedisError, TlsCertificates,
 };
 
-use super::super::target::{Endpoint, RedisTarget};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+use super::super::target::{Endpoint, RedisTarget, Tls};
 use super::super::{StoreError, StoreErrorKind};
 
 pub struct Connector {
@@ -26,6 +29,10 @@ pub enum Phase {
 
 impl Connector {
     pub fn new(target: &RedisTarget, timeout: Duration) -> Result<Connector, StoreError> {
+        if let Some(problem) = target.tls.as_ref().and_then(Tls::problem) {
+            let text = format!("{} cannot be connected to: {problem}", target.endpoint);
+            return Err(StoreError::new(StoreErrorKind::Tls, text));
+        }
         let addr = match (&target.endpoint, &target.tls) {
             (Endpoint::Unix(path), _) => ConnectionAddr::Unix(path.clone()),
             (Endpoint::Tcp { host, port }, None) => ConnectionAddr::Tcp(host.clone(), *port),
@@ -112,6 +119,38 @@ impl Connector {
         }
     }
 
+    /// Why nothing was understood on a new connection, by one look without the library: it says
+    /// only that the line broke.
+    pub async fn diagnose(&self, error: StoreError) -> StoreError {
+        let Endpoint::Tcp { host, port } = &self.target.endpoint else {
+            return error;
+        };
+        if self.target.tls.is_some() && error.kind == StoreErrorKind::Lost {
+            let what =
+                "closed the connection after the handshake: it may want a client certificate";
+            return StoreError::new(StoreErrorKind::Tls, format!("{} {what}", self.label()));
+        }
+        let looked = tokio::time::timeout(self.timeout / 4, first_byte(host, *port)).await;
+        let (kind, what) = match (looked, &self.target.tls) {
+            (Ok(Ok(Some(b'+' | b'-'))), Some(_)) => (
+                StoreErrorKind::Tls,
+                "does not speak TLS, but answers without",
+            ),
+            (Err(_) | Ok(Ok(Some(b'+' | b'-'))), _) | (_, Some(_)) => return error,
+            // A TLS server answers with an alert, or with nothing.
+            (Ok(Ok(Some(21) | None) | Err(Look::Talking)), None) => (
+                StoreErrorKind::Unreachable,
+                "closes the connection at once: it may want TLS (`rediss://`)",
+            ),
+            (Ok(Err(Look::Connecting)), None) => return error,
+            (Ok(Ok(Some(_))), None) => (
+                StoreErrorKind::Protocol,
+                "does not answer as Redis does: it is another kind of server",
+            ),
+        };
+        StoreError::new(kind, format!("{} {what}", self.label()))
+    }
+
     fn silent(&self) -> StoreError {
         let text = format!(
             "{} gave no answer within {} s",
@@ -138,7 +177,7 @@ impl Connector {
                     .to_owned(),
             ),
             _ if self.target.tls.is_some() && looks_like_tls(&text) => {
-                (StoreErrorKind::Tls, tls_reason(&text))
+                (StoreErrorKind::Tls, tls_reason(&text.to_lowercase()))
             }
             _ if phase == Phase::Talking => (
                 StoreErrorKind::Lost,
@@ -184,6 +223,25 @@ impl Connector {
             ),
         }
     }
+}
+
+/// Where a look broke off.
+enum Look {
+    Connecting,
+    Talking,
+}
+
+/// The first byte of what is said to a `PING`; `None` if the line is closed without a word.
+async fn first_byte(host: &str, port: u16) -> Result<Option<u8>, Look> {
+    let stream = TcpStream::connect((host, port)).await;
+    let mut stream = stream.map_err(|_| Look::Connecting)?;
+    let talk = async {
+        stream.write_all(b"PING\r\n").await?;
+        let mut byte = [0];
+        let count = stream.read(&mut byte).await?;
+        Ok(byte.first().copied().filter(|_| count > 0))
+    };
+    talk.await.map_err(|_: std::io::Error| Look::Talking)
 }
 
 fn looks_like_tls(text: &str) -> bool {

@@ -27,6 +27,13 @@ pub struct RedisStore {
     abilities: Abilities,
 }
 
+/// Where a connection comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    Held,
+    New,
+}
+
 /// What this login may do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Abilities {
@@ -85,14 +92,21 @@ impl std::fmt::Debug for RedisStore {
 
 impl RedisStore {
     pub async fn open(target: &RedisTarget, timeout: Duration) -> Result<RedisStore, StoreError> {
-        let connector = Connector::new(target, timeout)?;
-        let connection = connector.connect().await?;
         let mut store = RedisStore {
-            connector,
-            connection: Mutex::new(Some(connection)),
+            connector: Connector::new(target, timeout)?,
+            connection: Mutex::new(None),
             abilities: Abilities::default(),
         };
-        store.abilities = store.probe().await?;
+        match store.probe().await {
+            Ok(abilities) => store.abilities = abilities,
+            Err(error) => {
+                use StoreErrorKind::{Lost, TimedOut, Unreachable};
+                return Err(match error.kind {
+                    Lost | TimedOut | Unreachable => store.connector.diagnose(error).await,
+                    _ => error,
+                });
+            }
+        }
         Ok(store)
     }
 
@@ -131,9 +145,25 @@ impl RedisStore {
 
     /// Sends a pipeline and waits for its answers, errors of single commands among them.
     ///
+    /// A connection that was cut while it lay idle is made anew, once: everything here only reads.
     /// Errors: the line is lost or nothing came in time; the next call connects anew.
     async fn send(&self, pipeline: &Pipeline, count: usize) -> Result<Vec<Value>, StoreError> {
-        let mut connection = self.connection().await?;
+        let (connection, origin) = self.connection().await?;
+        match self.send_by(connection, pipeline, count).await {
+            Err(error) if error.kind == StoreErrorKind::Lost && origin == Origin::Held => {
+                let (connection, _) = self.connection().await?;
+                self.send_by(connection, pipeline, count).await
+            }
+            other => other,
+        }
+    }
+
+    async fn send_by(
+        &self,
+        mut connection: MultiplexedConnection,
+        pipeline: &Pipeline,
+        count: usize,
+    ) -> Result<Vec<Value>, StoreError> {
         match connection.send_packed_commands(pipeline, 0, count).await {
             Ok(answers) => Ok(answers),
             Err(error) => {
@@ -143,14 +173,14 @@ impl RedisStore {
         }
     }
 
-    async fn connection(&self) -> Result<MultiplexedConnection, StoreError> {
+    async fn connection(&self) -> Result<(MultiplexedConnection, Origin), StoreError> {
         let mut held = self.connection.lock().await;
         if let Some(connection) = held.as_ref() {
-            return Ok(connection.clone());
+            return Ok((connection.clone(), Origin::Held));
         }
         let connection = self.connector.connect().await?;
         *held = Some(connection.clone());
-        Ok(connection)
+        Ok((connection, Origin::New))
     }
 
     pub async fn facts(&self) -> Result<StoreFacts, StoreError> {

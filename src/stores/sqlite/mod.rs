@@ -5,6 +5,7 @@ mod scan;
 
 use std::time::Duration;
 
+use sqlx::error::DatabaseError;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteRow};
 use sqlx::{AssertSqlSafe, Row, TypeInfo, ValueRef};
 use tokio::sync::mpsc;
@@ -254,33 +255,38 @@ fn explain(label: &str, error: &sqlx::Error) -> StoreError {
             StoreErrorKind::TimedOut,
             "gave no answer in time".to_owned(),
         ),
-        sqlx::Error::Database(database) => match database.code().as_deref() {
-            Some("14") => (
-                StoreErrorKind::Unreachable,
-                "cannot be opened: no such file, or no right to read it".to_owned(),
-            ),
-            Some("26") => (StoreErrorKind::Protocol, "is no SQLite database".to_owned()),
-            Some("5" | "6" | "261") => (
-                StoreErrorKind::TimedOut,
-                "is locked by another program".to_owned(),
-            ),
-            _ if database.message().starts_with("no such table")
-                || database.message().starts_with("no such column") =>
-            {
-                (
-                    StoreErrorKind::Vanished,
-                    format!("has changed meanwhile: {}", database.message()),
-                )
-            }
-            _ => (
-                StoreErrorKind::Protocol,
-                format!("answered: {}", database.message()),
-            ),
-        },
+        sqlx::Error::Database(database) => answered(database.as_ref()),
         _ => (
             StoreErrorKind::Unreachable,
             format!("cannot be read: {text}"),
         ),
     };
     StoreError::new(kind, format!("{label} {what}"))
+}
+
+/// Result codes: sqlite.org/rescode.html; the low byte of an extended code is the code.
+fn answered(error: &dyn DatabaseError) -> (StoreErrorKind, String) {
+    let code = error.code().and_then(|code| code.parse::<u32>().ok());
+    let message = error.message();
+    match code.map(|code| code & 0xff) {
+        Some(14) => (
+            StoreErrorKind::Unreachable,
+            "cannot be opened: no such file, or no right to read it".to_owned(),
+        ),
+        Some(8 | 10) => (
+            StoreErrorKind::Unreachable,
+            format!("cannot be opened: {message}"),
+        ),
+        Some(26) => (StoreErrorKind::Protocol, "is no SQLite database".to_owned()),
+        Some(11) => (StoreErrorKind::Protocol, format!("is damaged: {message}")),
+        Some(5 | 6) => (
+            StoreErrorKind::TimedOut,
+            "is locked by another program".to_owned(),
+        ),
+        _ if message.starts_with("no such table") || message.starts_with("no such column") => (
+            StoreErrorKind::Vanished,
+            format!("has changed meanwhile: {message}"),
+        ),
+        _ => (StoreErrorKind::Protocol, format!("answered: {message}")),
+    }
 }
