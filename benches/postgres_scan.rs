@@ -29,8 +29,10 @@ const NARROW: &str = "COPY (SELECT key, created_at, expires_at, request_path, pa
                       response_status, locked_at FROM idempotency_keys) TO STDOUT (FORMAT binary)";
 
 fn main() {
-    let rows: usize =
-        std::env::var("IDEMSCOPE_BENCH_ROWS").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000_000);
+    let rows: usize = std::env::var("IDEMSCOPE_BENCH_ROWS")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(1_000_000);
     let server = support::postgres::Server::shared();
     let database = server.create_database();
     let script = format!(
@@ -59,8 +61,14 @@ fn main() {
     }
     let (limit, stream, bounded) = (median(limits), median(streams), median(bounded));
     println!("limit: {limit:.0} rows/s (COPY BINARY, drained)");
-    println!("one stream: {stream:.0} rows/s, ratio {:.2} (limit 0.75)", stream / limit);
-    println!("bounded snapshots: {bounded:.0} rows/s, ratio {:.2} (limit 0.55)", bounded / limit);
+    println!(
+        "one stream: {stream:.0} rows/s, ratio {:.2} (limit 0.75)",
+        stream / limit
+    );
+    println!(
+        "bounded snapshots: {bounded:.0} rows/s, ratio {:.2} (limit 0.55)",
+        bounded / limit
+    );
 }
 
 async fn drain(url: &str) -> f64 {
@@ -76,22 +84,34 @@ async fn drain(url: &str) -> f64 {
 }
 
 async fn ours(url: &str, rows: usize, estimate: Option<u64>) -> f64 {
-    let target = resolve(Some(url), &TargetOptions::default()).expect("a target").target;
+    let target = resolve(Some(url), &TargetOptions::default())
+        .expect("a target")
+        .target;
     let session = Session::open(&target).await.expect("an open store");
     let detection = detect(&session, &Layouts::built_in(), &SourceOptions::default()).await;
-    let mut sources: Vec<Source> =
-        detection.expect("a detection").found.into_iter().map(|found| found.source).collect();
+    let mut sources: Vec<Source> = detection
+        .expect("a detection")
+        .found
+        .into_iter()
+        .map(|found| found.source)
+        .collect();
     for source in &mut sources {
         if let (Place::Table(table), Some(estimate)) = (&mut source.place, estimate) {
             table.rows = Some(estimate);
         }
     }
     let (updates, _views) = watch::channel(ScanView::empty());
-    let options = ScanOptions { pace: Pace::Full, ..ScanOptions::default() };
+    let options = ScanOptions {
+        pace: Pace::Full,
+        ..ScanOptions::default()
+    };
     let start = Instant::now();
     let cancel = CancellationToken::new();
     let outcome = scan(Arc::new(session), sources, options, updates, cancel).await;
-    assert_eq!(outcome.view.progress.records as usize, rows, "every row once");
+    assert_eq!(
+        outcome.view.progress.records as usize, rows,
+        "every row once"
+    );
     start.elapsed().as_secs_f64()
 }
 

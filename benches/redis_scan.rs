@@ -31,8 +31,10 @@ use tokio_util::sync::CancellationToken;
 const PREFIX: &str = "idempotency:00000000-0000-4000-8000-";
 
 fn main() {
-    let keys: usize =
-        std::env::var("IDEMSCOPE_BENCH_KEYS").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000_000);
+    let keys: usize = std::env::var("IDEMSCOPE_BENCH_KEYS")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(1_000_000);
     let server = support::redis::Server::start();
     pin(server.pid(), "0");
     pin(std::process::id(), "1");
@@ -41,15 +43,23 @@ fn main() {
     println!("limit: {limit:.0} GET/s (redis-benchmark -c 1 -P 100)");
     let url = server.url();
     let full = median((0..3).map(|_| rate(&url, Pace::Full, keys)));
-    println!("full: {full:.0} records/s, ratio {:.2} (limit 0.35)", full / limit);
+    println!(
+        "full: {full:.0} records/s, ratio {:.2} (limit 0.35)",
+        full / limit
+    );
     let gentle = median((0..3).map(|_| rate(&url, Pace::Gentle, keys)));
-    println!("gentle: {gentle:.0} records/s, ratio {:.2} of full (limit 0.40)", gentle / full);
+    println!(
+        "gentle: {gentle:.0} records/s, ratio {:.2} of full (limit 0.40)",
+        gentle / full
+    );
     overview(&url);
     foreground(&url, server.port(), keys);
 }
 
 fn pin(pid: u32, core: &str) {
-    let _ = Command::new("taskset").args(["-a", "-p", "-c", core, &pid.to_string()]).output();
+    let _ = Command::new("taskset")
+        .args(["-a", "-p", "-c", core, &pid.to_string()])
+        .output();
 }
 
 /// Matching keys with JSON of 0.2 to 2 KB, one in a hundred in progress, among 2.3 times as many
@@ -59,13 +69,15 @@ fn fill(port: u16, keys: usize) {
     let mut reader = stream.try_clone().expect("a second handle");
     let others = keys * 23 / 10;
     let commands = keys + others;
-    let drain = std::thread::Builder::new().name("drain".into()).spawn(move || {
-        let (mut seen, mut buffer) = (0, vec![0; 1 << 16]);
-        while seen < commands {
-            let read = reader.read(&mut buffer).expect("answers");
-            seen += buffer[..read].iter().filter(|byte| **byte == b'\n').count();
-        }
-    });
+    let drain = std::thread::Builder::new()
+        .name("drain".into())
+        .spawn(move || {
+            let (mut seen, mut buffer) = (0, vec![0; 1 << 16]);
+            while seen < commands {
+                let read = reader.read(&mut buffer).expect("answers");
+                seen += buffer[..read].iter().filter(|byte| **byte == b'\n').count();
+            }
+        });
     let mut batch = Vec::with_capacity(1 << 20);
     let padding = "x".repeat(2000);
     for number in 0..commands {
@@ -80,7 +92,11 @@ fn fill(port: u16, keys: usize) {
         } else {
             (format!("cache:page:{number}"), "1".to_owned())
         };
-        let head = format!("*5\r\n$3\r\nSET\r\n${}\r\n{key}\r\n${}\r\n", key.len(), value.len());
+        let head = format!(
+            "*5\r\n$3\r\nSET\r\n${}\r\n{key}\r\n${}\r\n",
+            key.len(),
+            value.len()
+        );
         batch.extend_from_slice(head.as_bytes());
         batch.extend_from_slice(value.as_bytes());
         batch.extend_from_slice(b"\r\n$2\r\nPX\r\n$8\r\n86000000\r\n");
@@ -96,14 +112,27 @@ fn fill(port: u16, keys: usize) {
 fn limit(port: u16, keys: usize) -> f64 {
     let run = || {
         let output = Command::new("taskset")
-            .args(["-c", "1", "redis-benchmark", "-p", &port.to_string(), "-c", "1", "-P", "100"])
+            .args([
+                "-c",
+                "1",
+                "redis-benchmark",
+                "-p",
+                &port.to_string(),
+                "-c",
+                "1",
+                "-P",
+                "100",
+            ])
             .args(["-r", &keys.to_string(), "-n", "1000000", "--csv"])
             .args(["GET", &format!("{PREFIX}__rand_int__")])
             .output()
             .expect("redis-benchmark");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let last = text.lines().last().unwrap_or_default().to_owned();
-        last.split(',').nth(1).and_then(|n| n.trim_matches('"').parse::<f64>().ok()).expect("a rate")
+        last.split(',')
+            .nth(1)
+            .and_then(|n| n.trim_matches('"').parse::<f64>().ok())
+            .expect("a rate")
     };
     median((0..3).map(|_| run()))
 }
@@ -113,23 +142,40 @@ fn runtime() -> tokio::runtime::Runtime {
 }
 
 async fn open(url: &str) -> (Arc<Session>, Vec<idemscope::layouts::Source>) {
-    let target = resolve(Some(url), &TargetOptions::default()).expect("a target").target;
+    let target = resolve(Some(url), &TargetOptions::default())
+        .expect("a target")
+        .target;
     let session = Session::open(&target).await.expect("an open store");
     let layouts = Layouts::built_in();
     let layout = layouts.get("plain-article").cloned();
-    let options = SourceOptions { layout, ..SourceOptions::default() };
-    let found = detect(&session, &layouts, &options).await.expect("a detection").found;
-    (Arc::new(session), found.into_iter().map(|found| found.source).collect())
+    let options = SourceOptions {
+        layout,
+        ..SourceOptions::default()
+    };
+    let found = detect(&session, &layouts, &options)
+        .await
+        .expect("a detection")
+        .found;
+    (
+        Arc::new(session),
+        found.into_iter().map(|found| found.source).collect(),
+    )
 }
 
 fn rate(url: &str, pace: Pace, keys: usize) -> f64 {
     runtime().block_on(async {
         let (session, sources) = open(url).await;
         let (updates, _views) = watch::channel(ScanView::empty());
-        let options = ScanOptions { pace, ..ScanOptions::default() };
+        let options = ScanOptions {
+            pace,
+            ..ScanOptions::default()
+        };
         let start = Instant::now();
         let outcome = scan(session, sources, options, updates, CancellationToken::new()).await;
-        assert_eq!(outcome.view.progress.records as usize, keys, "every record once");
+        assert_eq!(
+            outcome.view.progress.records as usize, keys,
+            "every record once"
+        );
         keys as f64 / start.elapsed().as_secs_f64()
     })
 }
@@ -163,17 +209,26 @@ fn foreground(url: &str, port: u16, keys: usize) {
         let (token, target) = (stop.clone(), url.to_owned());
         let started = Arc::new(AtomicBool::new(false));
         let flag = started.clone();
-        let scanning = std::thread::Builder::new().name("scan".into()).spawn(move || {
-            runtime().block_on(async {
-                let (session, sources) = open(&target).await;
-                flag.store(true, Ordering::SeqCst);
-                while !token.is_cancelled() {
-                    let (updates, _views) = watch::channel(ScanView::empty());
-                    let options = ScanOptions::default();
-                    scan(session.clone(), sources.clone(), options, updates, token.clone()).await;
-                }
+        let scanning = std::thread::Builder::new()
+            .name("scan".into())
+            .spawn(move || {
+                runtime().block_on(async {
+                    let (session, sources) = open(&target).await;
+                    flag.store(true, Ordering::SeqCst);
+                    while !token.is_cancelled() {
+                        let (updates, _views) = watch::channel(ScanView::empty());
+                        let options = ScanOptions::default();
+                        scan(
+                            session.clone(),
+                            sources.clone(),
+                            options,
+                            updates,
+                            token.clone(),
+                        )
+                        .await;
+                    }
+                });
             });
-        });
         while !started.load(Ordering::SeqCst) {
             std::thread::yield_now();
         }
@@ -187,8 +242,14 @@ fn foreground(url: &str, port: u16, keys: usize) {
         p90.push(loaded.0.as_secs_f64() / base.0.as_secs_f64());
         p99.push(loaded.1.as_secs_f64() / base.1.as_secs_f64());
     }
-    println!("foreground p90 x{:.2} (limit 1.25)", median(p90.into_iter()));
-    println!("foreground p99 x{:.2} (limit 1.60)", median(p99.into_iter()));
+    println!(
+        "foreground p90 x{:.2} (limit 1.25)",
+        median(p90.into_iter())
+    );
+    println!(
+        "foreground p99 x{:.2} (limit 1.60)",
+        median(p99.into_iter())
+    );
 }
 
 /// p90 and p99 of 2 s of GETs at 2000/s, each timed from when it is sent.
@@ -212,7 +273,9 @@ fn probe(port: u16, keys: usize) -> (Duration, Duration) {
         while seen < wanted {
             seen += stream.read(&mut buffer[seen..]).expect("an answer");
             if let Some(end) = buffer[..seen].windows(2).position(|two| two == b"\r\n") {
-                let length = std::str::from_utf8(&buffer[1..end]).ok().and_then(|n| n.parse().ok());
+                let length = std::str::from_utf8(&buffer[1..end])
+                    .ok()
+                    .and_then(|n| n.parse().ok());
                 wanted = end + 2 + length.map_or(0, |length: usize| length + 2);
             }
         }

@@ -64,6 +64,7 @@ pub async fn tables(sessions: &Sessions) -> Result<Vec<Table>, StoreError> {
             tables.push(Table {
                 schema: row.try_get("schema").unwrap_or_default(),
                 name: row.try_get("name").unwrap_or_default(),
+                row_id: has_ctid(&row.try_get::<String, _>("kind").unwrap_or_default()),
                 rows: (estimate >= 0.0).then_some(estimate as u64),
                 readable: row.try_get("readable").unwrap_or(false),
                 ..Table::default()
@@ -100,6 +101,11 @@ pub async fn tables(sessions: &Sessions) -> Result<Vec<Table>, StoreError> {
         }
     }
     Ok(tables)
+}
+
+/// Only what has rows of its own has their place.
+fn has_ctid(kind: &str) -> Option<String> {
+    matches!(kind, "r" | "m").then(|| "ctid".to_owned())
 }
 
 fn kind_of(name: &str) -> ColumnKind {

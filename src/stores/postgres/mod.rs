@@ -20,7 +20,7 @@ use super::sql::{column, from_table, limit, select_list};
 use super::target::PostgresTarget;
 use super::{RowFilter, RowQuery, RowScan, StoreError, StoreErrorKind, StoreFacts};
 use crate::domain::Timestamp;
-use crate::domain::raw::{Cell, ColumnWant, RawRows};
+use crate::domain::raw::{Cell, ColumnKind, ColumnWant, RawRows};
 use crate::domain::survey::Table;
 use session::{Sessions, Statement};
 
@@ -115,6 +115,52 @@ impl PostgresStore {
     }
 }
 
+/// A column compared with a bound text, in its own type where an index can serve it. `None` for a
+/// value that no row can have.
+fn condition(wants: &[ColumnWant], name: &str, value: &str, bind: usize) -> Option<String> {
+    if value.contains('\0') {
+        return None; // PostgreSQL's text holds no NUL
+    }
+    if name == "ctid" {
+        // Tables without a primary key are addressed by it.
+        return is_tid(value).then(|| format!("t.ctid = ${bind}::text::tid"));
+    }
+    let kind = wants.iter().find_map(|want| match want {
+        ColumnWant::Value { column, kind } if column == name => Some(*kind),
+        _ => None,
+    });
+    let side = column(name);
+    match kind {
+        Some(ColumnKind::Int) => {
+            let whole = value
+                .parse::<i64>()
+                .is_ok_and(|number| number.to_string() == value);
+            whole.then(|| format!("{side} = ${bind}::text::bigint"))
+        }
+        Some(ColumnKind::Uuid) => is_uuid(value).then(|| format!("{side} = ${bind}::text::uuid")),
+        Some(ColumnKind::Text) => Some(format!("{side} = ${bind}::text")),
+        _ => Some(format!("{side}::text = ${bind}")),
+    }
+}
+
+/// `(block,row)`.
+fn is_tid(text: &str) -> bool {
+    let inner = text
+        .strip_prefix('(')
+        .and_then(|text| text.strip_suffix(')'));
+    inner
+        .and_then(|inner| inner.split_once(','))
+        .is_some_and(|(block, row)| block.parse::<u32>().is_ok() && row.parse::<u16>().is_ok())
+}
+
+fn is_uuid(text: &str) -> bool {
+    text.len() == 36
+        && text.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
 fn rows_sql(query: &RowQuery) -> (String, Vec<&str>) {
     let mut sql = format!(
         "SELECT {} FROM {}",
@@ -125,18 +171,13 @@ fn rows_sql(query: &RowQuery) -> (String, Vec<&str>) {
     if let RowFilter::Equals(columns) = &query.filter {
         for (at, (name, value)) in columns.iter().enumerate() {
             let word = if at == 0 { "WHERE" } else { "AND" };
-            let side = match name.as_str() {
-                // Tables without a primary key are addressed by it.
-                "ctid" => "t.ctid".to_owned(),
-                name => column(name),
-            };
-            if value.contains('\0') {
-                // PostgreSQL's text holds no NUL: such a value fits no row.
-                sql.push_str(&format!(" {word} {side}::text IS NULL AND false"));
-                continue;
+            match condition(&query.wants, name, value, binds.len() + 1) {
+                Some(condition) => {
+                    binds.push(value);
+                    sql.push_str(&format!(" {word} {condition}"));
+                }
+                None => sql.push_str(&format!(" {word} false")),
             }
-            binds.push(value);
-            sql.push_str(&format!(" {word} {side}::text = ${}", binds.len()));
         }
     }
     sql.push_str(&format!(" LIMIT {}", limit(query.limit)));
