@@ -116,7 +116,7 @@ fn article(rows: usize) -> (&'static str, Catalogue, f64) {
     let start = Instant::now();
     for number in 0..rows as u64 {
         let mix = mixed(number);
-        let value = if number % 100 == 0 {
+        let value = if number.is_multiple_of(100) {
             "processing"
         } else {
             &body
@@ -208,7 +208,7 @@ fn fill(page: &mut RawRows, wants: &[idemscope::domain::raw::ColumnWant], number
         number,
         mix ^ number
     );
-    let locked = number % 100 == 0;
+    let locked = number.is_multiple_of(100);
     for want in wants {
         let (ColumnWant::Value { column, .. } | ColumnWant::Presence { column }) = want;
         page.push(match column.as_str() {

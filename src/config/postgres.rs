@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::target::{TargetError, read_pem};
+use super::uri::Uri;
 use super::{pgpass, uri};
 use crate::domain::Secret;
 use crate::stores::target::{Endpoint, PostgresTarget, SslMode, Tls};
@@ -37,9 +38,33 @@ const KNOWN: &[&str] = &[
     "gssencmode",
 ];
 
+/// Everything that was said about the connection, in libpq's order.
+struct Said {
+    uri: Uri,
+    service: Vec<(String, String)>,
+}
+
+impl Said {
+    fn of(&self, name: &str, variable: &str) -> Option<String> {
+        let in_service = || self.service.iter().find(|(known, _)| known == name);
+        self.uri
+            .param(name)
+            .map(str::to_owned)
+            .or_else(|| in_service().map(|(_, value)| value.clone()))
+            .or_else(|| env::var(variable))
+    }
+
+    fn pem(&self, name: &str, variable: &str) -> Result<Option<String>, TargetError> {
+        match self.of(name, variable) {
+            Some(path) if path != "system" => read_pem(Path::new(&path)).map(Some),
+            _ => Ok(None),
+        }
+    }
+}
+
 pub fn parse(
     rest: &str,
-    mut tls: Tls,
+    tls: Tls,
     password: Option<Secret>,
 ) -> Result<(PostgresTarget, Option<Duration>, Vec<String>), TargetError> {
     let uri = uri::parse(rest).map_err(TargetError::new)?;
@@ -57,18 +82,59 @@ pub fn parse(
         Some(name) => pgpass::service(&name).map_err(TargetError::new)?,
         None => Vec::new(),
     };
-    let of = |name: &str, variable: &str| -> Option<String> {
-        uri.param(name)
-            .map(str::to_owned)
-            .or_else(|| {
-                service
-                    .iter()
-                    .find(|(known, _)| known == name)
-                    .map(|(_, v)| v.clone())
-            })
-            .or_else(|| env::var(variable))
+    let said = Said { uri, service };
+    let (endpoint, port) = place(&said)?;
+    let user = said
+        .uri
+        .user
+        .clone()
+        .or_else(|| said.of("user", "PGUSER"))
+        .or_else(env::user_name)
+        .unwrap_or_else(|| "postgres".to_owned());
+    let database = Some(said.uri.path.clone())
+        .filter(|path| !path.is_empty())
+        .or_else(|| said.of("dbname", "PGDATABASE"))
+        .unwrap_or_else(|| user.clone());
+    let given = said
+        .uri
+        .password
+        .clone()
+        .or_else(|| said.of("password", "PGPASSWORD"));
+    let password = match password.or(given.map(Secret::new)) {
+        Some(password) => Some(password),
+        None => {
+            let host = host_for_pgpass(&endpoint);
+            let file = said.of("passfile", "PGPASSFILE");
+            let (found, warning) = pgpass::password(file.as_deref(), &host, port, &database, &user);
+            warnings.extend(warning);
+            found
+        }
     };
-    let (host, port) = match uri.hosts.as_slice() {
+    let timeout = said
+        .of("connect_timeout", "PGCONNECT_TIMEOUT")
+        .and_then(|text| text.parse::<u64>().ok())
+        .filter(|secs| *secs > 0)
+        .map(Duration::from_secs);
+    let target = PostgresTarget {
+        endpoint,
+        user,
+        password,
+        database,
+        ssl: ssl_mode(&said)?,
+        tls: certificates(&said, tls)?,
+        application: said
+            .of("application_name", "PGAPPNAME")
+            .unwrap_or_else(|| "idemscope".to_owned()),
+        options: said
+            .of("options", "PGOPTIONS")
+            .map(|text| options(&text))
+            .unwrap_or_default(),
+    };
+    Ok((target, timeout, warnings))
+}
+
+fn place(said: &Said) -> Result<(Endpoint, u16), TargetError> {
+    let (host, port) = match said.uri.hosts.as_slice() {
         [] => (None, None),
         [(host, port)] => (Some(host.clone()), *port),
         _ => {
@@ -80,82 +146,41 @@ pub fn parse(
     };
     let host = host
         .filter(|host| !host.is_empty())
-        .or_else(|| of("host", "PGHOST"));
-    let port = match (port, of("port", "PGPORT")) {
+        .or_else(|| said.of("host", "PGHOST"));
+    let port = match (port, said.of("port", "PGPORT")) {
         (Some(port), _) => port,
         (None, Some(text)) => text
             .parse()
             .map_err(|_| TargetError::new(format!("`{text}` is no port")))?,
         (None, None) => 5432,
     };
-    let endpoint = endpoint(host, port);
-    let user = uri
-        .user
-        .clone()
-        .or_else(|| of("user", "PGUSER"))
-        .or_else(env::user_name)
-        .unwrap_or_else(|| "postgres".to_owned());
-    let database = Some(uri.path.clone())
-        .filter(|path| !path.is_empty())
-        .or_else(|| of("dbname", "PGDATABASE"))
-        .unwrap_or_else(|| user.clone());
-    let given = uri
-        .password
-        .clone()
-        .or_else(|| of("password", "PGPASSWORD"))
-        .map(Secret::new);
-    let password = match password.or(given) {
-        Some(password) => Some(password),
-        None => {
-            let host = host_for_pgpass(&endpoint);
-            let passfile = of("passfile", "PGPASSFILE");
-            let (found, warning) =
-                pgpass::password(passfile.as_deref(), &host, port, &database, &user);
-            warnings.extend(warning);
-            found
-        }
+    Ok((endpoint(host, port), port))
+}
+
+fn ssl_mode(said: &Said) -> Result<SslMode, TargetError> {
+    let Some(text) = said.of("sslmode", "PGSSLMODE") else {
+        return Ok(SslMode::default());
     };
-    let ssl = match of("sslmode", "PGSSLMODE") {
-        None => SslMode::default(),
-        Some(text) => SslMode::named(&text).ok_or_else(|| {
-            TargetError::with_hint(
-                format!("`{text}` is no sslmode"),
-                "disable, allow, prefer, require, verify-ca, verify-full",
-            )
-        })?,
-    };
-    let pem = |name: &str, variable: &str| -> Result<Option<String>, TargetError> {
-        match of(name, variable) {
-            Some(path) if path != "system" => read_pem(Path::new(&path)).map(Some),
-            _ => Ok(None),
-        }
-    };
+    SslMode::named(&text).ok_or_else(|| {
+        TargetError::with_hint(
+            format!("`{text}` is no sslmode"),
+            "disable, allow, prefer, require, verify-ca, verify-full",
+        )
+    })
+}
+
+/// Options of the command line first, then what the connection says.
+fn certificates(said: &Said, mut tls: Tls) -> Result<Tls, TargetError> {
     if tls.ca.is_none() {
-        tls.ca = pem("sslrootcert", "PGSSLROOTCERT")?.map(String::into_bytes);
+        tls.ca = said
+            .pem("sslrootcert", "PGSSLROOTCERT")?
+            .map(String::into_bytes);
     }
     if tls.certificate.is_none() {
-        tls.certificate = pem("sslcert", "PGSSLCERT")?.map(String::into_bytes);
-        tls.key = pem("sslkey", "PGSSLKEY")?.map(Secret::new);
+        tls.certificate = said.pem("sslcert", "PGSSLCERT")?.map(String::into_bytes);
+        tls.key = said.pem("sslkey", "PGSSLKEY")?.map(Secret::new);
     }
-    let application = of("application_name", "PGAPPNAME").unwrap_or_else(|| "idemscope".to_owned());
-    let timeout = of("connect_timeout", "PGCONNECT_TIMEOUT")
-        .and_then(|text| text.parse::<u64>().ok())
-        .filter(|secs| *secs > 0)
-        .map(Duration::from_secs);
-    let options = of("options", "PGOPTIONS")
-        .map(|text| options(&text))
-        .unwrap_or_default();
-    let target = PostgresTarget {
-        endpoint,
-        user,
-        password,
-        database,
-        ssl,
-        tls,
-        application,
-        options,
-    };
-    Ok((target, timeout, warnings))
+    Ok(tls)
 }
 
 fn endpoint(host: Option<String>, port: u16) -> Endpoint {

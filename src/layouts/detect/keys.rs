@@ -8,6 +8,7 @@ use crate::domain::Timestamp;
 use crate::domain::address::escape_bytes;
 use crate::domain::raw::{KeyValue, RawKey};
 use crate::layouts::form::Extent;
+use crate::layouts::layout::RedisLayout;
 use crate::layouts::reading::Fit;
 use crate::layouts::source::{Place, Source};
 use crate::layouts::{Layout, Layouts};
@@ -206,54 +207,14 @@ fn verdict(
     tallies: &BTreeMap<Arc<str>, Tally>,
 ) -> Option<Found> {
     let matched = tally.telling + tally.common;
-    if matched == 0 {
+    if matched == 0 || (tally.telling == 0 && is_anothers(layout, tally, tallies)) {
         return None;
     }
-    let mut reasons = Vec::new();
-    if tally.telling == 0 {
-        // Only words that many layouts write: the one that also tells elsewhere takes them.
-        let taken = tally.rivals.keys().any(|rival| {
-            tallies
-                .get(rival)
-                .is_some_and(|rival| rival.telling > 0 || rival.common > tally.common)
-        });
-        let earlier = tally.rivals.keys().any(|rival| {
-            *rival < layout.id
-                && tallies
-                    .get(rival)
-                    .is_some_and(|r| r.telling == 0 && r.common == tally.common)
-        });
-        if taken || earlier || tally.lost > tally.common * 4 {
-            return None;
-        }
-    }
     let redis = layout.redis.as_ref()?;
-    let texts: Vec<String> = tally
-        .templates
-        .iter()
-        .filter_map(|at| redis.keys.get(*at))
-        .map(|template| format!("`{}`", template.text()))
-        .collect();
-    reasons.push(format!(
-        "{} fit {}",
-        count(tally.names, "key name", "key names"),
-        texts.join(" or ")
-    ));
-    for (case, cases) in &tally.cases {
-        reasons.push(format!(
-            "{} read as “{case}”",
-            count(*cases, "value is", "values are")
-        ));
-    }
-    for (why, cases) in &tally.misfits {
-        reasons.push(format!(
-            "{} not read: {why}",
-            count(*cases, "value is", "values are")
-        ));
-    }
     let share = matched as f32 / (tally.values - tally.lost).max(1) as f32;
     let telling = tally.telling as f32 / matched as f32;
     let mut score = 0.25 + 0.35 * share + 0.4 * telling.min(1.0) * share;
+    let mut reasons = reasons(redis, tally);
     if tally.telling == 0 {
         score = score.min(0.45);
         reasons.push("nothing here tells this layout from similar ones: have a look".to_owned());
@@ -270,6 +231,45 @@ fn verdict(
         matched,
         examples: tally.examples.clone(),
     })
+}
+
+/// Only words that many layouts write: the layout that also tells elsewhere takes them, or the one
+/// that reads more of them, or the first of equals.
+fn is_anothers(layout: &Layout, tally: &Tally, tallies: &BTreeMap<Arc<str>, Tally>) -> bool {
+    let rivals = || {
+        tally
+            .rivals
+            .keys()
+            .filter_map(|id| Some((id, tallies.get(id)?)))
+    };
+    let taken = rivals().any(|(_, rival)| rival.telling > 0 || rival.common > tally.common);
+    let earlier = rivals()
+        .any(|(id, rival)| *id < layout.id && rival.telling == 0 && rival.common == tally.common);
+    taken || earlier || tally.lost > tally.common * 4
+}
+
+fn reasons(redis: &RedisLayout, tally: &Tally) -> Vec<String> {
+    let texts: Vec<String> = tally
+        .templates
+        .iter()
+        .filter_map(|at| redis.keys.get(*at))
+        .map(|template| format!("`{}`", template.text()))
+        .collect();
+    let names = count(tally.names, "key name fits", "key names fit");
+    let mut reasons = vec![format!("{names} {}", texts.join(" or "))];
+    for (case, cases) in &tally.cases {
+        reasons.push(format!(
+            "{} read as “{case}”",
+            count(*cases, "value is", "values are")
+        ));
+    }
+    for (why, cases) in &tally.misfits {
+        reasons.push(format!(
+            "{} not read: {why}",
+            count(*cases, "value is", "values are")
+        ));
+    }
+    reasons
 }
 
 /// A family of keys that has a layout's names but not its values.

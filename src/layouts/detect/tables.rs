@@ -69,8 +69,71 @@ pub fn candidates(layouts: &Layouts, tables: &[Table]) -> (Vec<Candidate>, Vec<R
     (found, refused)
 }
 
-/// The candidate, or the roles of columns that are missing.
+/// The layout's name for a column, the table's, and its kind.
+type Columns = Vec<(String, String, ColumnKind)>;
+
+/// The candidate, or what is missing for it.
 fn fit(layout: &Arc<Layout>, sql: &SqlLayout, table: &Table) -> Result<Candidate, Vec<String>> {
+    let columns = columns_of(sql, table)?;
+    let all = count(columns.len() as u64, "column", "columns");
+    let mut reasons = vec![format!("all {all} of the layout are there")];
+    let mut score: f32 = 0.55;
+    if sql
+        .tables
+        .iter()
+        .any(|name| name.eq_ignore_ascii_case(&table.name))
+    {
+        score += 0.1;
+        reasons.push(format!("the table has the usual name `{}`", table.name));
+    }
+    let unique: Vec<&str> = sql
+        .unique
+        .iter()
+        .filter_map(|role| columns.iter().find(|(known, _, _)| known == role))
+        .map(|(_, name, _)| name.as_str())
+        .collect();
+    let named = unique.join("`, `");
+    if !unique.is_empty() && table.is_unique(&unique) {
+        score += 0.15;
+        let verb = if unique.len() == 1 {
+            "is"
+        } else {
+            "together are"
+        };
+        reasons.push(format!("`{named}` {verb} unique"));
+    } else if !unique.is_empty() {
+        score -= 0.2;
+        reasons.push(format!(
+            "nothing makes `{named}` unique: a key may stand twice"
+        ));
+    }
+    let unexplained = table
+        .columns
+        .len()
+        .saturating_sub(columns.len() + table.primary_key.len());
+    score += 0.01 * columns.len() as f32 - 0.02 * unexplained as f32;
+    let place = TablePlace {
+        schema: Arc::from(table.schema.as_str()),
+        table: Arc::from(table.name.as_str()),
+        columns,
+        key: key_of(table),
+        every: table
+            .columns
+            .iter()
+            .map(|c| (c.name.clone(), c.kind))
+            .collect(),
+        rows: table.rows,
+    };
+    let source = Source::new(layout.clone(), Place::Table(place));
+    Ok(Candidate {
+        source,
+        score,
+        reasons,
+    })
+}
+
+/// The layout's columns in the table, or in words which are missing.
+fn columns_of(sql: &SqlLayout, table: &Table) -> Result<Columns, Vec<String>> {
     let mut columns = Vec::new();
     let mut missing = Vec::new();
     for rule in &sql.columns {
@@ -96,60 +159,11 @@ fn fit(layout: &Arc<Layout>, sql: &SqlLayout, table: &Table) -> Result<Candidate
             _ => {}
         }
     }
-    if !missing.is_empty() {
-        return Err(missing);
+    if missing.is_empty() {
+        Ok(columns)
+    } else {
+        Err(missing)
     }
-    let mut reasons = vec![format!(
-        "all {} of the layout are there",
-        count(columns.len() as u64, "column", "columns")
-    )];
-    let mut score: f32 = 0.55;
-    if sql
-        .tables
-        .iter()
-        .any(|name| name.eq_ignore_ascii_case(&table.name))
-    {
-        score += 0.1;
-        reasons.push(format!("the table has the usual name `{}`", table.name));
-    }
-    let unique: Vec<&str> = sql
-        .unique
-        .iter()
-        .filter_map(|role| columns.iter().find(|(known, _, _)| known == role))
-        .map(|(_, name, _)| name.as_str())
-        .collect();
-    if !unique.is_empty() && table.is_unique(&unique) {
-        score += 0.15;
-        reasons.push(format!("`{}` is unique", unique.join("`, `")));
-    } else if !unique.is_empty() {
-        score -= 0.2;
-        reasons.push(format!(
-            "`{}` is not unique: a key may stand twice",
-            unique.join("`, `")
-        ));
-    }
-    let unexplained = table
-        .columns
-        .len()
-        .saturating_sub(columns.len() + table.primary_key.len());
-    score += 0.01 * columns.len() as f32 - 0.02 * unexplained as f32;
-    let place = TablePlace {
-        schema: Arc::from(table.schema.as_str()),
-        table: Arc::from(table.name.as_str()),
-        columns,
-        key: key_of(table),
-        every: table
-            .columns
-            .iter()
-            .map(|c| (c.name.clone(), c.kind))
-            .collect(),
-        rows: table.rows,
-    };
-    Ok(Candidate {
-        source: Source::new(layout.clone(), Place::Table(place)),
-        score,
-        reasons,
-    })
 }
 
 /// The columns that address a row: the primary key, else the store's own row number.
