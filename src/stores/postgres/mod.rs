@@ -20,7 +20,7 @@ use super::sql::{column, from_table, limit, select_list};
 use super::target::PostgresTarget;
 use super::{RowFilter, RowQuery, RowScan, StoreError, StoreErrorKind, StoreFacts};
 use crate::domain::Timestamp;
-use crate::domain::raw::{Cell, ColumnWant, RawRows};
+use crate::domain::raw::{Cell, ColumnKind, ColumnWant, RawRows};
 use crate::domain::survey::Table;
 use session::{Sessions, Statement};
 
@@ -136,11 +136,38 @@ fn rows_sql(query: &RowQuery) -> (String, Vec<&str>) {
                 continue;
             }
             binds.push(value);
-            sql.push_str(&format!(" {word} {side}::text = ${}", binds.len()));
+            let place = binds.len();
+            sql.push_str(&match indexable(&query.wants, name, value) {
+                Some(kind) => format!(" {word} {side} = ${place}::{kind}"),
+                None => format!(" {word} {side}::text = ${place}"),
+            });
         }
     }
     sql.push_str(&format!(" LIMIT {}", limit(query.limit)));
     (sql, binds)
+}
+
+/// The type to compare a column in, where its text says the same and would pass by the index.
+fn indexable(wants: &[ColumnWant], name: &str, value: &str) -> Option<&'static str> {
+    let kind = wants.iter().find_map(|want| match want {
+        ColumnWant::Value { column, kind } if column == name => Some(*kind),
+        _ => None,
+    });
+    match kind? {
+        ColumnKind::Int => {
+            let number = value.parse::<i64>().ok()?;
+            (number.to_string() == value).then_some("bigint")
+        }
+        ColumnKind::Uuid => {
+            let written = value.len() == 36
+                && value.bytes().enumerate().all(|(at, byte)| match at {
+                    8 | 13 | 18 | 23 => byte == b'-',
+                    _ => matches!(byte, b'0'..=b'9' | b'a'..=b'f'),
+                });
+            written.then_some("uuid")
+        }
+        _ => None,
+    }
 }
 
 fn cell<'r>(row: &'r PgRow, at: usize, want: &ColumnWant) -> Cell<'r> {
