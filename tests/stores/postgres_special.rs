@@ -5,6 +5,7 @@ use idemscope::stores::{ReadStore, RowFilter, StoreErrorKind};
 
 use crate::fixture::{check, opened, postgres_target};
 use crate::support::postgres::Server;
+use crate::support::process::wait_for;
 use crate::table_contract::{query, scan_of, scanned, table, text_of};
 
 async fn with(script: &str) -> (String, ReadStore) {
@@ -140,6 +141,39 @@ async fn the_catalogue_tells_kinds_and_indexes_apart() {
         store.rows(&query(&k, place, 10)).await.expect("rows").len(),
         1
     );
+}
+
+#[tokio::test]
+async fn a_row_is_found_by_its_index() {
+    let (database, store) = with(
+        "CREATE TABLE u (k uuid PRIMARY KEY); CREATE TABLE n (k int PRIMARY KEY);
+         CREATE TABLE t (k varchar(40) PRIMARY KEY);
+         INSERT INTO u SELECT md5(i::text)::uuid FROM generate_series(1, 20000) AS i;
+         INSERT INTO n SELECT i FROM generate_series(1, 20000) AS i;
+         INSERT INTO t SELECT 'key ' || i FROM generate_series(1, 20000) AS i; ANALYZE",
+    )
+    .await;
+    let keys = [
+        ("u", "c4ca4238-a0b9-2382-0dcc-509a6f75849b"),
+        ("n", "12345"),
+        ("t", "key 777"),
+    ];
+    for (name, key) in keys {
+        let filter = RowFilter::Equals(vec![("k".to_owned(), key.to_owned())]);
+        let found = store
+            .rows(&query(&table(&store, name).await, filter, 10))
+            .await;
+        assert_eq!(found.expect("rows").len(), 1, "{name}");
+    }
+    drop(store);
+    // The server counts when a connection has ended.
+    for (name, _) in keys {
+        let sql = format!("SELECT idx_scan FROM pg_stat_user_tables WHERE relname = '{name}'");
+        let counted = || Server::shared().text(&database, &sql);
+        wait_for("the index to have been used", || {
+            (counted().as_deref() != Some("0")).then_some(())
+        });
+    }
 }
 
 #[tokio::test]

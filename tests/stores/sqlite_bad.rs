@@ -137,3 +137,31 @@ async fn a_table_or_column_that_is_gone() {
         .expect_err("no table");
     check(&error, StoreErrorKind::Vanished, "k");
 }
+
+#[tokio::test]
+async fn a_view_that_never_ends() {
+    let folder = Folder::new();
+    let file = folder.join("store.db");
+    let numbers = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n)";
+    let view = format!("CREATE VIEW endless AS {numbers} SELECT count(*) AS i FROM n");
+    sqlite_run(&file, &view).await;
+    let store = opened(&impatient(sqlite_target(&file))).await;
+    let endless = table(&store, "endless").await;
+    // More often than there are connections: each is free again.
+    for _ in 0..3 {
+        let error = unhung(store.rows(&query(&endless, RowFilter::All, 1))).await;
+        check(
+            &error.expect_err("too long"),
+            StoreErrorKind::TimedOut,
+            "no answer within 1 s",
+        );
+    }
+    let (sender, _pages) = tokio::sync::mpsc::channel(1);
+    let error = unhung(store.scan_rows(&scan_of(&endless), sender)).await;
+    check(
+        &error.expect_err("too long"),
+        StoreErrorKind::TimedOut,
+        "no answer within 1 s",
+    );
+    assert_eq!(unhung(store.tables()).await.expect("tables").len(), 1);
+}

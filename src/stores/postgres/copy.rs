@@ -179,7 +179,7 @@ mod tests {
         bytes.extend(0u32.to_be_bytes());
         bytes.extend((extension.len() as u32).to_be_bytes());
         bytes.extend(extension);
-        let mut field = |bytes: &mut Vec<u8>, value: Option<&[u8]>| {
+        let field = |bytes: &mut Vec<u8>, value: Option<&[u8]>| {
             let length = value.map_or(-1, |value| value.len() as i32);
             bytes.extend(length.to_be_bytes());
             bytes.extend(value.unwrap_or_default());

@@ -2,12 +2,13 @@
 
 pub mod own;
 mod scan;
+mod session;
 
 use std::time::Duration;
 
 use sqlx::error::DatabaseError;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteRow};
-use sqlx::{AssertSqlSafe, Row, TypeInfo, ValueRef};
+use sqlx::{AssertSqlSafe, Row, SqliteConnection, TypeInfo, ValueRef};
 use tokio::sync::mpsc;
 
 use super::sql::{column, from_table, limit, select_list};
@@ -15,11 +16,13 @@ use super::target::SqliteTarget;
 use super::{RowFilter, RowQuery, RowScan, StoreError, StoreErrorKind, StoreFacts};
 use crate::domain::raw::{Cell, ColumnKind, ColumnWant, RawRows};
 use crate::domain::survey::{Column, Table};
+use session::{Session, within};
 
 #[derive(Debug)]
 pub struct SqliteStore {
     pool: SqlitePool,
     label: String,
+    timeout: Duration,
 }
 
 impl SqliteStore {
@@ -36,12 +39,16 @@ impl SqliteStore {
             .connect_with(options)
             .await
             .map_err(|error| explain(&label, &error))?;
-        let store = SqliteStore { pool, label };
+        let store = SqliteStore {
+            pool,
+            label,
+            timeout,
+        };
         // A file that is no database says so only when it is read.
-        sqlx::query("SELECT count(*) FROM sqlite_schema")
-            .fetch_one(&store.pool)
-            .await
-            .map_err(|error| store.explain(&error))?;
+        let mut session = Session::begin(&store).await?;
+        let look = sqlx::query("SELECT count(*) FROM sqlite_schema");
+        within(&store, look.fetch_one(session.connection())).await?;
+        drop(session);
         Ok(store)
     }
 
@@ -50,10 +57,9 @@ impl SqliteStore {
     }
 
     pub async fn facts(&self) -> Result<StoreFacts, StoreError> {
-        let version: String = sqlx::query_scalar("SELECT sqlite_version()")
-            .fetch_one(&self.pool)
-            .await
-            .map_err(|error| self.explain(&error))?;
+        let mut session = Session::begin(self).await?;
+        let version = sqlx::query_scalar("SELECT sqlite_version()");
+        let version: String = within(self, version.fetch_one(session.connection())).await?;
         Ok(StoreFacts {
             product: format!("SQLite {version}"),
             ..StoreFacts::default()
@@ -61,88 +67,22 @@ impl SqliteStore {
     }
 
     pub async fn tables(&self) -> Result<Vec<Table>, StoreError> {
-        let names: Vec<String> = sqlx::query_scalar(
+        let mut session = Session::begin(self).await?;
+        let names = sqlx::query_scalar(
             "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') \
              AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name LIMIT 10000",
-        )
-        .fetch_all(&self.pool)
-        .await
-        .map_err(|error| self.explain(&error))?;
+        );
+        let names: Vec<String> = within(self, names.fetch_all(session.connection())).await?;
         let mut tables = Vec::new();
         for name in names {
-            // A view over something that is gone cannot be described; the others can.
-            if let Ok(table) = self.table(&name).await {
-                tables.push(table);
+            match within(self, table(session.connection(), &name)).await {
+                Ok(table) => tables.push(table),
+                Err(error) if error.is_connection() => return Err(error),
+                // A view over something that is gone cannot be described; the others can.
+                Err(_) => {}
             }
         }
         Ok(tables)
-    }
-
-    async fn table(&self, name: &str) -> Result<Table, sqlx::Error> {
-        let columns = sqlx::query("SELECT name, type, \"notnull\", pk FROM pragma_table_info(?1)")
-            .bind(name)
-            .fetch_all(&self.pool)
-            .await?;
-        let mut table = Table {
-            schema: "main".to_owned(),
-            name: name.to_owned(),
-            readable: true,
-            ..Table::default()
-        };
-        let mut key: Vec<(i64, String)> = Vec::new();
-        for row in &columns {
-            let column: String = row.try_get("name")?;
-            let declared: String = row.try_get("type")?;
-            let place: i64 = row.try_get("pk")?;
-            if place > 0 {
-                key.push((place, column.clone()));
-            }
-            table.columns.push(Column {
-                kind: kind_of(&declared),
-                nullable: row.try_get::<i64, _>("notnull")? == 0,
-                name: column,
-                declared,
-            });
-        }
-        key.sort();
-        table.primary_key = key.into_iter().map(|(_, column)| column).collect();
-        let indexes = sqlx::query(
-            "SELECT il.name AS name, il.\"unique\" AS one, il.partial AS partial, ii.name AS column, \
-             il.origin = 'pk' AS main, ii.seqno AS place \
-             FROM pragma_index_list(?1) il, pragma_index_info(il.name) ii ORDER BY il.seq, ii.seqno",
-        )
-        .bind(name)
-        .fetch_all(&self.pool)
-        .await?;
-        // The primary key of most tables is the row number, which has no index of its own.
-        table.indexed.extend(table.primary_key.first().cloned());
-        let mut last = String::new();
-        for row in &indexes {
-            let index: String = row.try_get("name")?;
-            let is = |name| row.try_get::<i64, _>(name).map(|value| value == 1);
-            let exact = is("one")? && !is("partial")? && !is("main")?;
-            if index != last && exact {
-                table.unique.push(Vec::new());
-            }
-            last = index;
-            // An expression has no name; an index with one covers no columns exactly.
-            let Ok(column) = row.try_get::<String, _>("column") else {
-                if exact && let Some(columns) = table.unique.last_mut() {
-                    columns.push(String::new());
-                }
-                continue;
-            };
-            if row.try_get::<i64, _>("place")? == 0 && !table.indexed.contains(&column) {
-                table.indexed.push(column.clone());
-            }
-            if exact && let Some(columns) = table.unique.last_mut() {
-                columns.push(column);
-            }
-        }
-        table
-            .unique
-            .retain(|columns| columns.iter().all(|column| !column.is_empty()));
-        Ok(table)
     }
 
     pub async fn rows(&self, query: &RowQuery) -> Result<RawRows, StoreError> {
@@ -165,10 +105,8 @@ impl SqliteStore {
         for bind in binds {
             statement = statement.bind(bind.to_owned());
         }
-        let found = statement
-            .fetch_all(&self.pool)
-            .await
-            .map_err(|error| self.explain(&error))?;
+        let mut session = Session::begin(self).await?;
+        let found = within(self, statement.fetch_all(session.connection())).await?;
         let mut rows = RawRows::new(query.wants.len());
         for row in &found {
             push_row(row, 0, &query.wants, &mut rows);
@@ -183,6 +121,73 @@ impl SqliteStore {
     ) -> Result<(), StoreError> {
         scan::scan(self, scan, pages).await
     }
+}
+
+async fn table(connection: &mut SqliteConnection, name: &str) -> Result<Table, sqlx::Error> {
+    let columns = sqlx::query("SELECT name, type, \"notnull\", pk FROM pragma_table_info(?1)")
+        .bind(name)
+        .fetch_all(&mut *connection)
+        .await?;
+    let mut table = Table {
+        schema: "main".to_owned(),
+        name: name.to_owned(),
+        readable: true,
+        ..Table::default()
+    };
+    let mut key: Vec<(i64, String)> = Vec::new();
+    for row in &columns {
+        let column: String = row.try_get("name")?;
+        let declared: String = row.try_get("type")?;
+        let place: i64 = row.try_get("pk")?;
+        if place > 0 {
+            key.push((place, column.clone()));
+        }
+        table.columns.push(Column {
+            kind: kind_of(&declared),
+            nullable: row.try_get::<i64, _>("notnull")? == 0,
+            name: column,
+            declared,
+        });
+    }
+    key.sort();
+    table.primary_key = key.into_iter().map(|(_, column)| column).collect();
+    let indexes = sqlx::query(
+            "SELECT il.name AS name, il.\"unique\" AS one, il.partial AS partial, ii.name AS column, \
+             il.origin = 'pk' AS main, ii.seqno AS place \
+             FROM pragma_index_list(?1) il, pragma_index_info(il.name) ii ORDER BY il.seq, ii.seqno",
+        )
+        .bind(name)
+        .fetch_all(connection)
+        .await?;
+    // The primary key of most tables is the row number, which has no index of its own.
+    table.indexed.extend(table.primary_key.first().cloned());
+    let mut last = String::new();
+    for row in &indexes {
+        let index: String = row.try_get("name")?;
+        let is = |name| row.try_get::<i64, _>(name).map(|value| value == 1);
+        let exact = is("one")? && !is("partial")? && !is("main")?;
+        if index != last && exact {
+            table.unique.push(Vec::new());
+        }
+        last = index;
+        // An expression has no name; an index with one covers no columns exactly.
+        let Ok(column) = row.try_get::<String, _>("column") else {
+            if exact && let Some(columns) = table.unique.last_mut() {
+                columns.push(String::new());
+            }
+            continue;
+        };
+        if row.try_get::<i64, _>("place")? == 0 && !table.indexed.contains(&column) {
+            table.indexed.push(column.clone());
+        }
+        if exact && let Some(columns) = table.unique.last_mut() {
+            columns.push(column);
+        }
+    }
+    table
+        .unique
+        .retain(|columns| columns.iter().all(|column| !column.is_empty()));
+    Ok(table)
 }
 
 fn push_row(row: &SqliteRow, offset: usize, wants: &[ColumnWant], rows: &mut RawRows) {

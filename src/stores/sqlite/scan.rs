@@ -3,11 +3,12 @@
 //!
 //! A view and a table without row numbers are read at once.
 
-use futures_util::StreamExt;
+use futures_util::{FutureExt, StreamExt};
 use sqlx::{AssertSqlSafe, Row};
 use tokio::sync::mpsc;
 
 use super::super::sql::{column, from_table, select_list};
+use super::session::{Session, within};
 use super::{SqliteStore, push_row};
 use crate::domain::raw::RawRows;
 use crate::stores::{RowScan, StoreError};
@@ -32,19 +33,15 @@ pub async fn scan(
 async fn row_number(store: &SqliteStore, table: &str) -> Result<Option<&'static str>, StoreError> {
     let sql = "SELECT count(*) FROM pragma_table_list \
                WHERE schema = 'main' AND name = ?1 AND type = 'table' AND wr = 0";
-    let numbered: i64 = sqlx::query_scalar(sql)
-        .bind(table.to_owned())
-        .fetch_one(&store.pool)
-        .await
-        .map_err(|error| store.explain(&error))?;
+    let mut session = Session::begin(store).await?;
+    let numbered = sqlx::query_scalar(sql).bind(table.to_owned());
+    let numbered: i64 = within(store, numbered.fetch_one(session.connection())).await?;
     if numbered == 0 {
         return Ok(None);
     }
-    let columns: Vec<String> = sqlx::query_scalar("SELECT lower(name) FROM pragma_table_xinfo(?1)")
-        .bind(table.to_owned())
-        .fetch_all(&store.pool)
-        .await
-        .map_err(|error| store.explain(&error))?;
+    let sql = "SELECT lower(name) FROM pragma_table_xinfo(?1)";
+    let columns = sqlx::query_scalar(sql).bind(table.to_owned());
+    let columns: Vec<String> = within(store, columns.fetch_all(session.connection())).await?;
     Ok(["rowid", "_rowid_", "oid"]
         .into_iter()
         .find(|name| !columns.iter().any(|column| column == name)))
@@ -73,9 +70,9 @@ async fn by_row_number(
             if let Some(after) = after {
                 query = query.bind(after);
             }
-            let mut found = query.fetch(&store.pool);
-            while let Some(row) = found.next().await {
-                let row = row.map_err(|error| store.explain(&error))?;
+            let mut session = Session::begin(store).await?;
+            let mut found = query.fetch(session.connection());
+            while let Some(row) = within(store, found.next().map(Option::transpose)).await? {
                 after = Some(row.try_get(0).map_err(|error| store.explain(&error))?);
                 push_row(&row, 1, &scan.wants, &mut rows);
                 count += 1;
@@ -101,10 +98,10 @@ async fn at_once(
     let list = select_list(&scan.wants, "TEXT");
     let table = from_table(&scan.schema, &scan.table);
     let sql = format!("SELECT {list} FROM {table}");
-    let mut found = sqlx::query(AssertSqlSafe(sql)).fetch(&store.pool);
+    let mut session = Session::begin(store).await?;
+    let mut found = sqlx::query(AssertSqlSafe(sql)).fetch(session.connection());
     let mut rows = RawRows::new(scan.wants.len());
-    while let Some(row) = found.next().await {
-        let row = row.map_err(|error| store.explain(&error))?;
+    while let Some(row) = within(store, found.next().map(Option::transpose)).await? {
         push_row(&row, 0, &scan.wants, &mut rows);
         if rows.len() >= PAGE_ROWS || rows.bytes() > PAGE_BYTES {
             let whole = std::mem::replace(&mut rows, RawRows::new(scan.wants.len()));
