@@ -151,6 +151,12 @@ async fn table(connection: &mut SqliteConnection, name: &str) -> Result<Table, s
     }
     key.sort();
     table.primary_key = key.into_iter().map(|(_, column)| column).collect();
+    if table.primary_key.is_empty() && table.column("rowid").is_none() {
+        let is_table =
+            sqlx::query("SELECT 1 FROM sqlite_schema WHERE name = ?1 AND type = 'table'");
+        let found = is_table.bind(name).fetch_optional(&mut *connection).await?;
+        table.row_id = found.map(|_| "rowid".to_owned());
+    }
     let indexes = sqlx::query(
             "SELECT il.name AS name, il.\"unique\" AS one, il.partial AS partial, ii.name AS column, \
              il.origin = 'pk' AS main, ii.seqno AS place \
