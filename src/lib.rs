@@ -12,6 +12,12 @@
 //! L0  domain    nouns and rules: no I/O, no clock, no async
 //! ```
 
+pub mod cli;
+pub mod config;
 pub mod domain;
+pub mod inspect;
+pub mod lab;
 pub mod layouts;
+pub mod present;
 pub mod stores;
+pub mod sys;

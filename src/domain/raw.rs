@@ -263,9 +263,14 @@ impl RawRows {
 /// A column to read, and how much of it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ColumnWant {
-    Value { column: String, kind: ColumnKind },
+    Value {
+        column: String,
+        kind: ColumnKind,
+    },
     /// Only whether it is null: true where there is a value.
-    Presence { column: String },
+    Presence {
+        column: String,
+    },
 }
 
 /// How much of a key to read.

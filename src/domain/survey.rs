@@ -23,6 +23,8 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// Columns of the primary key in key order; empty without one.
     pub primary_key: Vec<String>,
+    /// What the store itself calls a row by, where there is such a thing: `ctid`, `rowid`.
+    pub row_id: Option<String>,
     /// Other unique indexes.
     pub unique: Vec<Vec<String>>,
     /// Columns that lead an index.

@@ -15,6 +15,7 @@ pub mod layout;
 mod predicate;
 pub mod reading;
 pub mod record;
+pub mod retry;
 pub mod samples;
 pub mod slot;
 pub mod source;
@@ -61,6 +62,13 @@ impl Layouts {
                 layouts
             })
             .clone()
+    }
+
+    /// Only this one.
+    pub fn of(layout: Arc<Layout>) -> Layouts {
+        Layouts {
+            layouts: vec![layout],
+        }
     }
 
     /// Adds a layout; one with the same id is replaced.

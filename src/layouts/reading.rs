@@ -23,6 +23,7 @@ pub struct Reading<'a> {
     pub lock: LockState,
     /// The answer depends on bytes that were not read.
     pub needs_more: bool,
+    pub fit: Fit,
     pub key: Option<Cow<'a, str>>,
     pub digest: Option<Cow<'a, str>>,
     pub scope: Option<Cow<'a, str>>,
@@ -45,6 +46,18 @@ pub struct Reading<'a> {
     pub extra: Vec<(Field, Slot<'a>)>,
     pub scope_parts: Vec<(String, String)>,
     pub problems: Vec<Problem>,
+}
+
+/// How well a record fits the form it was read by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fit {
+    /// What the form requires is not there, or no case fits.
+    #[default]
+    Not,
+    /// It fits, and so it would other layouts: a bare word, any JSON.
+    Common,
+    /// It fits, and the number of required things that are there says how telling that is.
+    Telling(u8),
 }
 
 /// The values of a source's parameters.
@@ -81,10 +94,27 @@ pub fn read<'a>(form: &Form, values: &Values<'a>, params: &Params, now: Timestam
             reading.scope_parts.push((name.clone(), text.into_owned()));
         }
     }
+    reading.fit = fit(form, values, &reading);
     if reading.status == Status::Completed {
         reading.status = finished_status(reading.response_status);
     }
     reading
+}
+
+fn fit(form: &Form, values: &Values<'_>, reading: &Reading<'_>) -> Fit {
+    let there = |slot: &usize| match values.slot(*slot) {
+        // It may come later, or it is there and empty: an explicit null is a member too.
+        Slot::Unseen | Slot::Null => true,
+        slot => slot.is_present(),
+    };
+    let case = reading.case.and_then(|at| form.cases.get(at));
+    match case {
+        _ if !form.requires.iter().all(there) => Fit::Not,
+        None if reading.needs_more => Fit::Common,
+        None => Fit::Not,
+        Some(case) if case.common => Fit::Common,
+        Some(_) => Fit::Telling(u8::try_from(form.requires.len()).unwrap_or(u8::MAX)),
+    }
 }
 
 fn blank<'a>() -> Reading<'a> {
@@ -93,6 +123,7 @@ fn blank<'a>() -> Reading<'a> {
         status: Status::Unknown,
         lock: LockState::Held,
         needs_more: false,
+        fit: Fit::Not,
         key: None,
         digest: None,
         scope: None,

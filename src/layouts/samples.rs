@@ -10,7 +10,9 @@ use super::reading::Reading;
 use super::record::to_record;
 use super::source::{Place, Source, TablePlace};
 use super::spec::SampleSpec;
-use crate::domain::raw::{Cell, ColumnKind, ColumnWant as Want, KeyValue, RawAddress, RawKey, RawRows, Ttl};
+use crate::domain::raw::{
+    Cell, ColumnKind, ColumnWant as Want, KeyValue, RawAddress, RawKey, RawRows, Ttl,
+};
 use crate::domain::stuck::judge;
 use crate::domain::{Record, Timestamp};
 
@@ -118,6 +120,7 @@ fn read_row(
         table: Arc::from("sample"),
         columns,
         key: Vec::new(),
+        every: Vec::new(),
         rows: None,
     };
     let source = Source::new(layout.clone(), Place::Table(place));

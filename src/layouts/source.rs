@@ -6,14 +6,16 @@
 use std::sync::Arc;
 
 use super::evaluate::Values;
+use super::field::Field;
 use super::form::{Extent, Form, Input};
 use super::layout::Layout;
 use super::reading::{self, Params, Reading};
 use super::slot::Slot;
+use super::template::Template;
 use crate::domain::raw::{
     Cell, ColumnKind, ColumnWant as Want, KeyType, KeyValue, RawKey, RawRows,
 };
-use crate::domain::{Duration, Timestamp};
+use crate::domain::{Duration, Problem, Status, Timestamp};
 
 /// Where the records stand.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +36,8 @@ pub struct TablePlace {
     pub columns: Vec<(String, String, ColumnKind)>,
     /// Columns of the primary key in key order; empty without one.
     pub key: Vec<(String, ColumnKind)>,
+    /// Every column of the table, to show a row whole.
+    pub every: Vec<(String, ColumnKind)>,
     /// Estimated rows.
     pub rows: Option<u64>,
 }
@@ -174,12 +178,7 @@ impl Source {
         let cut =
             matches!(&raw.value, KeyValue::String { bytes, len } if (bytes.len() as u64) < *len);
         let values = Values::fill(form, cut, |input| match input {
-            Input::Capture(name) => template
-                .names()
-                .iter()
-                .position(|known| known == name)
-                .and_then(|at| captures.get(at))
-                .map_or(Slot::Absent, |part| Slot::from_bytes(part)),
+            Input::Capture(name) => capture(template, &captures, name),
             Input::Value => match &raw.value {
                 KeyValue::String { bytes, .. } => Slot::from_bytes(bytes),
                 _ => Slot::Absent,
@@ -194,6 +193,40 @@ impl Source {
             Input::Column(_) => Slot::Absent,
         });
         Some(reading::read(form, &values, &self.params, now))
+    }
+
+    /// What can be told of a key whose value may not be read, or is of a type that no form reads:
+    /// its name's parts and nothing else.
+    pub fn read_name<'a>(
+        &self,
+        raw: &'a RawKey,
+        problem: Problem,
+        now: Timestamp,
+    ) -> Option<Reading<'a>> {
+        let redis = self.layout.redis.as_ref()?;
+        let template = redis.keys.get(self.template_of(&raw.name)?)?;
+        let captures = template.captures(&raw.name)?;
+        let form = &redis.string.as_ref().or(redis.hash.as_ref())?.list;
+        let values = Values::fill(form, false, |input| match input {
+            Input::Capture(name) => capture(template, &captures, name),
+            _ => Slot::Absent,
+        });
+        let mut reading = reading::read(form, &values, &self.params, now);
+        reading.status = Status::Unknown;
+        reading.case = None;
+        reading.problems = vec![problem];
+        Some(reading)
+    }
+
+    /// The column, by the layout's name, that a field of the list is read from.
+    pub fn column_of_field(&self, field: &str) -> Option<String> {
+        let form = self.row_form(Extent::List)?;
+        let slot = form.fields.get(Field::named(field)?).first()?.slot;
+        let at = form.input_slots.iter().position(|known| *known == slot)?;
+        match form.inputs.get(at)? {
+            Input::Column(role) => Some(role.clone()),
+            _ => None,
+        }
     }
 
     /// What to read of each row, and where it will stand in the page.
@@ -251,6 +284,18 @@ impl Source {
         Some(reading::read(form, &values, &self.params, now))
     }
 
+    /// The key columns' values as text, for the address, into a buffer that is used again.
+    pub fn row_key_into(rows: &RawRows, row: usize, plan: &RowPlan, key: &mut Vec<String>) {
+        key.resize(plan.key.len(), String::new());
+        for (text, column) in key.iter_mut().zip(&plan.key) {
+            text.clear();
+            match rows.cell(row, *column) {
+                Cell::Text(value) => text.push_str(value),
+                cell => text.extend(Slot::from_cell(cell).text().as_deref()),
+            }
+        }
+    }
+
     /// The key columns' values as text, for the address.
     pub fn row_key(rows: &RawRows, row: usize, plan: &RowPlan) -> Vec<String> {
         plan.key
@@ -262,6 +307,12 @@ impl Source {
             })
             .collect()
     }
+}
+
+fn capture<'a>(template: &Template, captures: &[&'a [u8]], name: &str) -> Slot<'a> {
+    let at = template.names().iter().position(|known| known == name);
+    at.and_then(|at| captures.get(at))
+        .map_or(Slot::Absent, |part| Slot::from_bytes(part))
 }
 
 impl RowPlan {

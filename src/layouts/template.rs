@@ -135,6 +135,41 @@ impl Template {
         Some(name)
     }
 
+    /// Whether a name is what [`Template::build`] makes of these values, given by the captures'
+    /// places. Apart from it because a scan asks this of every key and must not allocate.
+    pub fn is_built_of<'v>(&self, name: &[u8], value: impl Fn(usize) -> Option<&'v str>) -> bool {
+        let mut rest = name;
+        let mut captures = 0;
+        for part in &self.parts {
+            let text = match part {
+                Part::Literal(text) => Some(text.as_str()),
+                Part::Capture(_) => {
+                    captures += 1;
+                    value(captures - 1)
+                }
+            };
+            match text.and_then(|text| rest.strip_prefix(text.as_bytes())) {
+                Some(after) => rest = after,
+                None => return false,
+            }
+        }
+        rest.is_empty()
+    }
+
+    /// Appends the name built of the captures' values, which `push` appends by their places.
+    pub fn push_name(&self, name: &mut Vec<u8>, mut push: impl FnMut(usize, &mut Vec<u8>)) {
+        let mut captures = 0;
+        for part in &self.parts {
+            match part {
+                Part::Literal(text) => name.extend_from_slice(text.as_bytes()),
+                Part::Capture(_) => {
+                    push(captures, name);
+                    captures += 1;
+                }
+            }
+        }
+    }
+
     /// A glob for the server's own matching: known captures are spelt out, others are `*`.
     pub fn glob(&self, value: impl Fn(&str) -> Option<Vec<u8>>) -> Vec<u8> {
         let mut glob = Vec::new();
@@ -256,6 +291,12 @@ mod tests {
                 Some(parts[at].to_vec())
             });
             assert_eq!(built.as_deref(), Some(key.as_bytes()), "parse then build");
+            let text = |at: usize| std::str::from_utf8(parts[at]).ok();
+            assert!(template.is_built_of(key.as_bytes(), text));
+            let mut name = Vec::new();
+            template.push_name(&mut name, |at, name| name.extend_from_slice(parts[at]));
+            assert_eq!(name, key.as_bytes());
+            assert!(!template.is_built_of(format!("{key}x").as_bytes(), text));
         }
     }
 

@@ -22,6 +22,7 @@ use crate::domain::survey::{KeySample, Table};
 
 pub use error::{StoreError, StoreErrorKind};
 pub use memory::MemoryStore;
+pub use sqlite::own;
 pub use target::{EngineTarget, Target};
 
 /// How a store is built: keys with values, or tables with rows.

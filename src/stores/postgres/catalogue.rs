@@ -16,6 +16,7 @@ const COLUMNS_MAX: i64 = 200_000;
 
 const COLUMNS: &str = "
     SELECT c.oid::bigint AS id, n.nspname::text AS schema, c.relname::text AS name,
+           c.relkind::text AS kind,
            CASE WHEN c.relkind = 'v' THEN -1 ELSE c.reltuples::float8 END AS rows,
            has_table_privilege(c.oid, 'SELECT') AND has_schema_privilege(n.oid, 'USAGE') AS readable,
            a.attname::text AS column, format_type(a.atttypid, a.atttypmod) AS declared,
@@ -64,6 +65,7 @@ pub async fn tables(sessions: &Sessions) -> Result<Vec<Table>, StoreError> {
             tables.push(Table {
                 schema: row.try_get("schema").unwrap_or_default(),
                 name: row.try_get("name").unwrap_or_default(),
+                row_id: has_ctid(&row.try_get::<String, _>("kind").unwrap_or_default()),
                 rows: (estimate >= 0.0).then_some(estimate as u64),
                 readable: row.try_get("readable").unwrap_or(false),
                 ..Table::default()
@@ -100,6 +102,11 @@ pub async fn tables(sessions: &Sessions) -> Result<Vec<Table>, StoreError> {
         }
     }
     Ok(tables)
+}
+
+/// Only what has rows of its own has their place.
+fn has_ctid(kind: &str) -> Option<String> {
+    matches!(kind, "r" | "m").then(|| "ctid".to_owned())
 }
 
 fn kind_of(name: &str) -> ColumnKind {

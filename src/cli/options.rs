@@ -1,0 +1,176 @@
+//! Options that every command has.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use super::error::{CliError, Code};
+use super::output::Format;
+use crate::config::TargetOptions;
+use crate::domain;
+use crate::inspect::detect::SourceOptions;
+use crate::layouts::Layouts;
+use crate::stores::Pace;
+
+#[derive(Clone, Debug, Default, Args)]
+pub struct CommonOptions {
+    /// How results are printed (a table on a terminal, else JSON)
+    #[arg(long, value_enum)]
+    pub format: Option<Format>,
+    /// Take this layout instead of detecting
+    #[arg(long, value_name = "ID")]
+    pub layout: Option<String>,
+    /// A parameter of the layout: retention, lease, table, …
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+    /// Past this a lock counts as stuck where the record holds no deadline
+    #[arg(long, value_name = "DURATION")]
+    pub lease: Option<String>,
+    /// How hard a scan may work the server
+    #[arg(long, value_enum, default_value_t = PaceChoice::Gentle)]
+    pub pace: PaceChoice,
+    /// How long to wait for a connection, and for one answer
+    #[arg(long, value_name = "DURATION")]
+    pub timeout: Option<String>,
+    /// CA that the server's certificate must be signed by (PEM)
+    #[arg(long, value_name = "FILE")]
+    pub ca: Option<PathBuf>,
+    /// Certificate to show to the server (PEM)
+    #[arg(long, value_name = "FILE")]
+    pub cert: Option<PathBuf>,
+    /// Key of that certificate (PEM)
+    #[arg(long, value_name = "FILE")]
+    pub cert_key: Option<PathBuf>,
+    /// A shell command that prints the password
+    #[arg(long, value_name = "CMD")]
+    pub password_command: Option<String>,
+    /// Say nothing that is no result
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// No colours
+    #[arg(long)]
+    pub no_color: bool,
+    /// Say more
+    #[arg(short, long, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum PaceChoice {
+    #[default]
+    Gentle,
+    Full,
+}
+
+impl From<PaceChoice> for Pace {
+    fn from(choice: PaceChoice) -> Pace {
+        match choice {
+            PaceChoice::Gentle => Pace::Gentle,
+            PaceChoice::Full => Pace::Full,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColorChoice {
+    Plain,
+    Colored,
+}
+
+/// What the window is opened with.
+#[derive(Clone, Debug, Default, Args)]
+pub struct WindowOptions {
+    /// The store to open: a URL, or nothing for `IDEMSCOPE_URL` or the demo store
+    pub target: Option<String>,
+    /// Draw with this first: glow or wgpu
+    #[arg(long, value_name = "NAME")]
+    pub renderer: Option<String>,
+    /// Dark or light, whatever the system says
+    #[arg(long, value_enum)]
+    pub theme: Option<ThemeChoice>,
+    #[command(flatten)]
+    pub common: CommonOptions,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ThemeChoice {
+    Dark,
+    Light,
+}
+
+impl CommonOptions {
+    pub fn target_options(&self) -> Result<TargetOptions, CliError> {
+        Ok(TargetOptions {
+            timeout: self.timeout()?,
+            ca: self.ca.clone(),
+            cert: self.cert.clone(),
+            cert_key: self.cert_key.clone(),
+            password_command: self.password_command.clone(),
+        })
+    }
+
+    fn timeout(&self) -> Result<Option<Duration>, CliError> {
+        let Some(text) = &self.timeout else {
+            return Ok(None);
+        };
+        let millis = period("--timeout", text)?.millis();
+        Ok(Some(Duration::from_millis(
+            u64::try_from(millis).unwrap_or(0).max(1),
+        )))
+    }
+
+    /// The operator's word about sources.
+    ///
+    /// Errors: an unknown layout or parameter, a span that is none.
+    pub fn source_options(&self, layouts: &Layouts) -> Result<SourceOptions, CliError> {
+        let layout = match &self.layout {
+            None => None,
+            Some(id) => Some(
+                layouts
+                    .get(id)
+                    .cloned()
+                    .ok_or_else(|| no_layout(id, layouts))?,
+            ),
+        };
+        let mut set = Vec::new();
+        for pair in &self.set {
+            let Some((name, value)) = pair.split_once('=') else {
+                return Err(CliError::with_hint(
+                    Code::Wrong,
+                    format!("`{pair}` is no NAME=VALUE"),
+                    "for example `--set retention=48h`",
+                ));
+            };
+            if name != "table" {
+                period("--set", value)?;
+            }
+            set.push((name.to_owned(), value.to_owned()));
+        }
+        let lease = self
+            .lease
+            .as_deref()
+            .map(|text| period("--lease", text))
+            .transpose()?;
+        Ok(SourceOptions { layout, set, lease })
+    }
+}
+
+pub fn no_layout(id: &str, layouts: &Layouts) -> CliError {
+    let text = format!("no layout named `{id}`");
+    let ids = layouts.ids();
+    match crate::present::suggest::closest(id, ids.iter().map(String::as_str)) {
+        Some(near) => CliError::with_hint(Code::Wrong, text, format!("did you mean `{near}`?")),
+        None => CliError::with_hint(Code::Wrong, text, "`idemscope layouts` lists them"),
+    }
+}
+
+fn period(option: &str, text: &str) -> Result<domain::Duration, CliError> {
+    domain::Duration::parse(text).ok_or_else(|| {
+        CliError::with_hint(
+            Code::Wrong,
+            format!("`{text}` is no span of time ({option})"),
+            "for example `90s`, `10m`, `24h`",
+        )
+    })
+}

@@ -1,0 +1,175 @@
+//! `idemscope summary TARGET`: counts, and what stands out.
+
+use clap::Args;
+use serde_json::{Map, Value, json};
+
+use super::error::{CliError, Code};
+use super::open::{Opened, open};
+use super::options::CommonOptions;
+use super::output::{Format, Output, Quiet, Shape, Table};
+use super::scan::{self, Scanned};
+use crate::domain::Status;
+use crate::inspect::summary::{Named, Rows, summarize};
+use crate::inspect::{Cancel, Summary};
+use crate::present::count::{Font, grouped};
+use crate::present::span;
+use crate::present::words::plural;
+
+/// Scopes and operations that are named.
+const NAMES_MAX: usize = 1000;
+
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// The store; without it `IDEMSCOPE_URL`, else the demo store
+    target: Option<String>,
+    #[command(flatten)]
+    common: CommonOptions,
+}
+
+pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
+    let quiet = if arguments.common.quiet {
+        Quiet::Silent
+    } else {
+        Quiet::Speak
+    };
+    let mut output = Output::new(quiet);
+    let opened = open(arguments.target.as_deref(), &arguments.common, &output).await?;
+    if opened.detection.found.is_empty() {
+        output.say(&opened.nothing_here());
+    }
+    let scanned = scan::run(&opened, &arguments.common, &output).await;
+    let now = opened.session.now();
+    let summary = summarize(
+        &scanned.snapshot,
+        Rows::All,
+        NAMES_MAX,
+        now,
+        &Cancel::never(),
+    )
+    .unwrap_or_default();
+    match Format::chosen(arguments.common.format, Shape::Single) {
+        Format::Json => output.json(&answer(&opened, &scanned, &summary)),
+        Format::Jsonl => output.line(&answer(&opened, &scanned, &summary).to_string()),
+        Format::Csv => {
+            let rows = facts(&summary)
+                .into_iter()
+                .map(|(name, value)| vec![name, value]);
+            output.csv(&["fact", "value"], rows);
+        }
+        Format::Table => table(&summary, &scanned, &mut output),
+    }
+    match scanned.early {
+        Some(error) => Err(error),
+        None => Ok(Code::Done),
+    }
+}
+
+fn answer(opened: &Opened, scanned: &Scanned, summary: &Summary) -> Value {
+    let by_status: Map<String, Value> = Status::ALL
+        .into_iter()
+        .map(|status| (status.name().to_owned(), summary.of_status(status).into()))
+        .collect();
+    json!({
+        "target": opened.session.label,
+        "complete": scanned.progress.done,
+        "total": summary.total,
+        "by_status": by_status,
+        "by_layout": named(&summary.by_layout),
+        "by_scope": named(&summary.by_scope),
+        "by_operation": named(&summary.by_operation),
+        "expired": summary.expired,
+        "stuck": summary.stuck,
+        "stuck_unknown": summary.stuck_unknown,
+        "oldest_lock_ms": summary.oldest_lock.map(|age| age.millis()),
+        "never_expires": summary.never_expires,
+        "findings": findings(summary),
+    })
+}
+
+fn named(named: &Named) -> Map<String, Value> {
+    named
+        .counts
+        .iter()
+        .map(|(name, count)| (name.clone(), (*count).into()))
+        .collect()
+}
+
+/// What is wrong with this store, each line with the filter that shows the records.
+fn findings(summary: &Summary) -> Vec<Value> {
+    let mut findings = Vec::new();
+    let mut add = |id: &str, count: u64, text: String, query: &str| {
+        if count > 0 {
+            findings.push(json!({"id": id, "text": text, "count": count, "query": query}));
+        }
+    };
+    let stuck = summary.stuck;
+    add(
+        "stuck-locks",
+        stuck,
+        format!("{} past the lease", plural(stuck, "lock", "locks")),
+        "is:stuck",
+    );
+    let never = summary.never_expires;
+    let text = plural(never, "record never expires", "records never expire");
+    add("never-expires", never, text, "ttl:never");
+    let wrong = summary.with_problems;
+    let text = format!(
+        "{} not read whole",
+        plural(wrong, "record was", "records were")
+    );
+    add("problems", wrong, text, "problem:any");
+    findings
+}
+
+fn facts(summary: &Summary) -> Vec<(String, String)> {
+    let count = |count: u64| grouped(count, Font::Text);
+    let mut facts = vec![("records".to_owned(), count(summary.total))];
+    for status in Status::ALL {
+        facts.push((status.name().to_owned(), count(summary.of_status(status))));
+    }
+    facts.push(("expired".to_owned(), count(summary.expired)));
+    facts.push(("stuck".to_owned(), count(summary.stuck)));
+    facts.push((
+        "stuck cannot be told".to_owned(),
+        count(summary.stuck_unknown),
+    ));
+    let oldest = summary.oldest_lock.map_or("–".to_owned(), span::sentence);
+    facts.push(("oldest lock".to_owned(), oldest));
+    facts.push(("never expires".to_owned(), count(summary.never_expires)));
+    facts
+}
+
+fn table(summary: &Summary, scanned: &Scanned, output: &mut Output) {
+    let mut table = Table::new(&["fact", "value"], &[1]);
+    for (name, value) in facts(summary) {
+        table.row(vec![name, value]);
+    }
+    output.table(&table);
+    for (title, named) in [
+        ("layout", &summary.by_layout),
+        ("operation", &summary.by_operation),
+        ("scope", &summary.by_scope),
+    ] {
+        if named.counts.is_empty() {
+            continue;
+        }
+        output.line("");
+        let mut table = Table::new(&[title, "records"], &[1]);
+        for (name, count) in named.counts.iter().take(10) {
+            table.row(vec![name.clone(), grouped(*count, Font::Text)]);
+        }
+        output.table(&table);
+    }
+    for finding in findings(summary) {
+        let (text, query) = (finding["text"].as_str(), finding["query"].as_str());
+        output.line("");
+        output.line(&format!(
+            "{} ({})",
+            text.unwrap_or_default(),
+            query.unwrap_or_default()
+        ));
+    }
+    if !scanned.progress.done {
+        output.say("note: not all of the store was read");
+    }
+}

@@ -1,0 +1,134 @@
+//! The password file and the service file of PostgreSQL's clients.
+//!
+//! Formats: PostgreSQL manual, "The Password File" and "The Connection Service File".
+
+use std::path::PathBuf;
+
+use crate::domain::Secret;
+use crate::sys::{env, files, folders};
+
+const FILE_BYTES_MAX: u64 = 1 << 20;
+
+/// The password for a login, with a warning where the file is not taken.
+pub fn password(
+    named: Option<&str>,
+    host: &str,
+    port: u16,
+    database: &str,
+    user: &str,
+) -> (Option<Secret>, Option<String>) {
+    let path = match named.map(str::to_owned).or_else(|| env::var("PGPASSFILE")) {
+        Some(path) => PathBuf::from(path),
+        None => match folders::home() {
+            Some(home) => home.join(".pgpass"),
+            None => return (None, None),
+        },
+    };
+    let Ok(text) = files::read_text(&path, FILE_BYTES_MAX) else {
+        return (None, None);
+    };
+    if files::is_open_to_others(&path) {
+        let text = format!(
+            "the password file is open to others and not used (chmod 0600): {}",
+            path.display()
+        );
+        return (None, Some(text));
+    }
+    (
+        find(&text, [host, &port.to_string(), database, user]).map(Secret::new),
+        None,
+    )
+}
+
+fn find(text: &str, wanted: [&str; 4]) -> Option<String> {
+    text.lines()
+        .filter(|line| !line.starts_with('#'))
+        .find_map(|line| {
+            let fields = fields(line);
+            let (password, key) = fields.split_last()?;
+            let fits = key.len() == 4
+                && key
+                    .iter()
+                    .zip(wanted)
+                    .all(|(field, wanted)| field == "*" || field == wanted);
+            fits.then(|| password.clone())
+        })
+}
+
+/// Cuts at colons; `\:` and `\\` stand for themselves.
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = Vec::new();
+    let mut field = String::new();
+    let mut chars = line.trim_end_matches('\r').chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => field.extend(chars.next()),
+            ':' if fields.len() < 4 => fields.push(std::mem::take(&mut field)),
+            other => field.push(other),
+        }
+    }
+    fields.push(field);
+    fields
+}
+
+/// The parameters of a service.
+///
+/// Errors: there is no such service.
+pub fn service(name: &str) -> Result<Vec<(String, String)>, String> {
+    let paths = [
+        env::var("PGSERVICEFILE").map(PathBuf::from),
+        folders::home().map(|home| home.join(".pg_service.conf")),
+        env::var("PGSYSCONFDIR").map(|folder| PathBuf::from(folder).join("pg_service.conf")),
+        Some(PathBuf::from("/etc/postgresql-common/pg_service.conf")),
+    ];
+    for path in paths.into_iter().flatten() {
+        if let Ok(text) = files::read_text(&path, FILE_BYTES_MAX)
+            && let Some(params) = section(&text, name)
+        {
+            return Ok(params);
+        }
+    }
+    Err(format!("no service file describes `{name}`"))
+}
+
+fn section(text: &str, name: &str) -> Option<Vec<(String, String)>> {
+    let mut params: Option<Vec<(String, String)>> = None;
+    for line in text.lines().map(str::trim) {
+        if let Some(title) = line
+            .strip_prefix('[')
+            .and_then(|line| line.strip_suffix(']'))
+        {
+            if params.is_some() {
+                break;
+            }
+            params = (title == name).then(Vec::new);
+        } else if let (Some(params), Some((key, value))) = (&mut params, line.split_once('='))
+            && !line.starts_with('#')
+        {
+            params.push((key.trim().to_owned(), value.trim().to_owned()));
+        }
+    }
+    params
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_that_fits_is_taken() {
+        let text = "# note\nother:5432:*:ada:no\n*:5432:app:ada:p\\:w\n*:*:*:*:last\n";
+        let find = |host, database| find(text, [host, "5432", database, "ada"]);
+        assert_eq!(find("db", "app").as_deref(), Some("p:w"));
+        assert_eq!(find("db", "x").as_deref(), Some("last"));
+        assert_eq!(find("other", "app").as_deref(), Some("no"));
+    }
+
+    #[test]
+    fn a_service_has_its_own_parameters() {
+        let text = "[a]\nhost=h1\n# c\nport = 5433\n[b]\nhost=h2\n";
+        let expected = vec![("host".into(), "h1".into()), ("port".into(), "5433".into())];
+        assert_eq!(section(text, "a"), Some(expected));
+        assert_eq!(section(text, "c"), None);
+    }
+}

@@ -1,0 +1,270 @@
+//! Resolves what a user typed into a [`Target`].
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::{postgres, redis, uri};
+use crate::domain::Secret;
+use crate::stores::target::{EngineTarget, SqliteTarget, Target, Tls};
+use crate::sys::{command, env, files, folders};
+
+/// Connecting, and one answer, take at most this by default.
+pub const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// What was said beside the target itself.
+#[derive(Clone, Debug, Default)]
+pub struct TargetOptions {
+    pub timeout: Option<Duration>,
+    pub ca: Option<PathBuf>,
+    pub cert: Option<PathBuf>,
+    pub cert_key: Option<PathBuf>,
+    pub password_command: Option<String>,
+}
+
+/// A target with what is to be said about it.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    pub target: Target,
+    /// One line each.
+    pub warnings: Vec<String>,
+    /// The demo store, which is made when it is not there.
+    pub is_demo: bool,
+}
+
+/// The call is wrong: what, and what would be right.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{text}")]
+pub struct TargetError {
+    pub text: String,
+    pub hint: Option<String>,
+}
+
+impl TargetError {
+    pub fn new(text: impl Into<String>) -> TargetError {
+        TargetError {
+            text: text.into(),
+            hint: None,
+        }
+    }
+
+    pub fn with_hint(text: impl Into<String>, hint: impl Into<String>) -> TargetError {
+        TargetError {
+            text: text.into(),
+            hint: Some(hint.into()),
+        }
+    }
+}
+
+const KINDS: &str = "a target is `demo:`, `sqlite:PATH`, `redis://HOST`, `rediss://HOST`, \
+                     `redis+unix:///PATH` or `postgres://HOST/DATABASE`";
+
+/// Resolves a target. Without one, `IDEMSCOPE_URL` is taken, else the demo store.
+///
+/// Errors: what was typed is no target, or a file that it names cannot be read.
+pub fn resolve(typed: Option<&str>, options: &TargetOptions) -> Result<Resolved, TargetError> {
+    let from_environment = env::var("IDEMSCOPE_URL");
+    let typed_here = typed.is_some();
+    let text = typed
+        .map(str::to_owned)
+        .or(from_environment)
+        .unwrap_or_else(|| "demo:".to_owned());
+    let mut resolved = parse(&text, options)?;
+    if typed_here && has_password(&text) {
+        resolved.warnings.push(
+            "the password in the URL can be seen by other users of this machine; \
+             `--password-command`, `.pgpass` or `IDEMSCOPE_URL` hide it"
+                .to_owned(),
+        );
+    }
+    Ok(resolved)
+}
+
+fn has_password(text: &str) -> bool {
+    let Some((_, rest)) = text.split_once("://") else {
+        return false;
+    };
+    uri::parse(rest).is_ok_and(|uri| uri.password.is_some() || uri.param("password").is_some())
+}
+
+fn parse(text: &str, options: &TargetOptions) -> Result<Resolved, TargetError> {
+    let text = text.trim();
+    if text == "demo:" || text == "demo" {
+        return demo(options);
+    }
+    if let Some(path) = text.strip_prefix("sqlite:") {
+        let path = path.strip_prefix("//").unwrap_or(path);
+        if path.is_empty() {
+            return Err(TargetError::with_hint(
+                "`sqlite:` names no file",
+                "write `sqlite:PATH`",
+            ));
+        }
+        let sqlite = SqliteTarget {
+            path: PathBuf::from(path),
+            name: None,
+        };
+        return Ok(plain(EngineTarget::Sqlite(sqlite), options));
+    }
+    let Some((scheme, rest)) = text.split_once("://") else {
+        return Err(TargetError::with_hint(
+            format!("`{text}` is neither a URL nor the name of a saved connection"),
+            KINDS,
+        ));
+    };
+    match scheme {
+        "redis" | "rediss" | "valkey" | "valkeys" | "redis+unix" | "redis+tls" => {
+            let mut redis = redis::parse(scheme, rest, tls(options)?)?;
+            if let Some(password) = password(options)? {
+                redis.password = Some(password);
+            }
+            Ok(plain(EngineTarget::Redis(redis), options))
+        }
+        "redis+sentinel" | "redis+cluster" => {
+            redis::check_nodes(scheme, rest)?;
+            let kind = if scheme == "redis+cluster" {
+                "a cluster"
+            } else {
+                "Sentinel"
+            };
+            Err(TargetError::with_hint(
+                format!("`{scheme}://` is understood, but {kind} is not served yet"),
+                "connect to one node with `redis://HOST:PORT`",
+            ))
+        }
+        "postgres" | "postgresql" => postgres::parse(rest, tls(options)?, password(options)?).map(
+            |(pg, timeout, warnings)| {
+                let mut resolved = plain(EngineTarget::Postgres(pg), options);
+                if options.timeout.is_none()
+                    && let Some(timeout) = timeout
+                {
+                    resolved.target.timeout = timeout;
+                }
+                resolved.warnings = warnings;
+                resolved
+            },
+        ),
+        other => Err(TargetError::with_hint(
+            format!("no kind of target is called `{other}`"),
+            KINDS,
+        )),
+    }
+}
+
+fn plain(engine: EngineTarget, options: &TargetOptions) -> Resolved {
+    let timeout = options.timeout.unwrap_or(TIMEOUT);
+    Resolved {
+        target: Target { engine, timeout },
+        warnings: Vec::new(),
+        is_demo: false,
+    }
+}
+
+fn demo(options: &TargetOptions) -> Result<Resolved, TargetError> {
+    let folder = folders::data()
+        .ok_or_else(|| TargetError::new("there is no home folder for the demo store"))?;
+    let sqlite = SqliteTarget {
+        path: folder.join("demo.sqlite"),
+        name: Some("demo:".to_owned()),
+    };
+    let mut resolved = plain(EngineTarget::Sqlite(sqlite), options);
+    resolved.is_demo = true;
+    Ok(resolved)
+}
+
+fn password(options: &TargetOptions) -> Result<Option<Secret>, TargetError> {
+    match &options.password_command {
+        None => Ok(None),
+        Some(line) => command::first_line(line)
+            .map(Secret::new)
+            .map(Some)
+            .map_err(TargetError::new),
+    }
+}
+
+/// Reads the certificate files that options name.
+fn tls(options: &TargetOptions) -> Result<Tls, TargetError> {
+    let read = |path: &Option<PathBuf>| path.as_deref().map(read_pem).transpose();
+    Ok(Tls {
+        ca: read(&options.ca)?.map(String::into_bytes),
+        certificate: read(&options.cert)?.map(String::into_bytes),
+        key: read(&options.cert_key)?.map(Secret::new),
+    })
+}
+
+pub fn read_pem(path: &std::path::Path) -> Result<String, TargetError> {
+    let text = files::read_text(path, 1 << 20).map_err(|error| {
+        TargetError::new(format!(
+            "the certificate file cannot be read: {error}: {}",
+            path.display()
+        ))
+    })?;
+    if !text.contains("-----BEGIN ") {
+        let text = format!("the certificate file holds no PEM: {}", path.display());
+        return Err(TargetError::new(text));
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let shown = match parse(text, &TargetOptions::default()) {
+            Ok(resolved) => resolved.target.to_string(),
+            Err(error) => format!("error: {error}"),
+        };
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn targets_show_no_secret() {
+        check(
+            "redis://u:hunter2@cache.example:6380/2",
+            "redis://cache.example:6380/2",
+        );
+        check(
+            "rediss://:hunter2@cache.example",
+            "rediss://cache.example:6379",
+        );
+        check(
+            "postgres://ada:hunter2@db.example/app",
+            "postgres://db.example:5432/app",
+        );
+        check(
+            "redis+unix:///run/redis.sock",
+            "redis+unix:///run/redis.sock",
+        );
+        check("sqlite:/tmp/a.db", "sqlite:/tmp/a.db");
+    }
+
+    #[test]
+    fn what_is_not_served_is_refused_with_a_clear_word() {
+        check(
+            "redis+cluster://a:1,b:2",
+            "error: `redis+cluster://` is understood, but a cluster is not served yet",
+        );
+        check(
+            "redis+sentinel://a:1/mymaster/0",
+            "error: `redis+sentinel://` is understood, but Sentinel is not served yet",
+        );
+        check(
+            "redis+cluster://",
+            "error: `redis+cluster://` names no node",
+        );
+        check("mysql://h", "error: no kind of target is called `mysql`");
+        check(
+            "payments-prod",
+            "error: `payments-prod` is neither a URL nor the name of a saved connection",
+        );
+        check("redis://h:x", "error: `x` is no port");
+    }
+
+    #[test]
+    fn a_password_in_a_url_is_noticed() {
+        assert!(has_password("redis://:x@h"));
+        assert!(has_password("postgres://h/db?password=x"));
+        assert!(!has_password("redis://user@h"));
+    }
+}

@@ -1,0 +1,192 @@
+//! Finds the sources of a store: a bounded look, then the judgement of `layouts::detect`.
+
+use std::sync::Arc;
+
+use super::session::Session;
+use crate::domain::raw::KeyRead;
+use crate::domain::{Duration, Timestamp};
+use crate::layouts::detect::{Detection, Found, Refused, keys, tables};
+use crate::layouts::form::Extent;
+use crate::layouts::{Layout, Layouts, Place, Source};
+use crate::stores::{Family, KeyStep, RowFilter, RowQuery, StoreError};
+
+/// Key names that are looked at.
+const NAMES_MAX: usize = 20_000;
+/// Bytes read of each value that is looked at.
+const VALUE_BYTES_MAX: usize = 64 << 10;
+/// Rows read of each table that may be a source.
+const ROWS_OF_EACH: usize = 50;
+/// Tables whose rows are looked at.
+const TABLES_MAX: usize = 64;
+/// Keys read in one round trip.
+const BATCH: usize = 30;
+
+/// What the operator says instead of letting it be found.
+#[derive(Clone, Debug, Default)]
+pub struct SourceOptions {
+    /// Take this layout and look for no other.
+    pub layout: Option<Arc<Layout>>,
+    /// Values of parameters; `table` names the table.
+    pub set: Vec<(String, String)>,
+    /// The lease past which a lock counts as stuck where the record holds no deadline.
+    pub lease: Option<Duration>,
+}
+
+pub async fn detect(
+    session: &Session,
+    layouts: &Layouts,
+    options: &SourceOptions,
+) -> Result<Detection, StoreError> {
+    let mut chosen = layouts.clone();
+    if let Some(layout) = &options.layout {
+        chosen = Layouts::of(layout.clone());
+    }
+    let mut detection = match session.family() {
+        Family::Keys => detect_keys(session, &chosen).await?,
+        Family::Tables => detect_tables(session, &chosen, options).await?,
+    };
+    if let (Some(layout), Family::Keys) = (&options.layout, session.family()) {
+        take_as_told(layout, &mut detection);
+    }
+    for found in &mut detection.found {
+        apply(&mut found.source, options);
+    }
+    Ok(detection)
+}
+
+/// A layout that was named is taken with all its templates, whatever the sample holds.
+fn take_as_told(layout: &Arc<Layout>, detection: &mut Detection) {
+    let Some(redis) = &layout.redis else { return };
+    let place = Place::Keys {
+        templates: (0..redis.keys.len()).collect(),
+    };
+    match detection.found.first_mut() {
+        Some(found) => {
+            found.source.place = place;
+            found.score = 1.0;
+            found.reasons.insert(0, "it was named".to_owned());
+        }
+        None => detection.found.push(Found {
+            source: Source::new(layout.clone(), place),
+            score: 1.0,
+            reasons: vec!["it was named; nothing in the sample fits it".to_owned()],
+            matched: 0,
+            examples: Vec::new(),
+        }),
+    }
+}
+
+fn apply(source: &mut Source, options: &SourceOptions) {
+    source.lease = options.lease.or(source.lease);
+    for (name, value) in &options.set {
+        let Some(period) = Duration::parse(value) else {
+            continue;
+        };
+        match name.as_str() {
+            "lease" => source.lease = Some(period),
+            "lifetime" => source.lifetime = Some(period),
+            _ => source.params.set(name, period),
+        }
+        if name == "retention" {
+            source.lifetime = Some(period);
+        }
+    }
+}
+
+async fn detect_keys(session: &Session, layouts: &Layouts) -> Result<Detection, StoreError> {
+    let sample = session.store.key_sample(NAMES_MAX).await?;
+    let wanted = keys::wanted(layouts, &sample.names);
+    let reads: Vec<(Vec<u8>, KeyRead)> = wanted
+        .iter()
+        .filter_map(|at| sample.names.get(*at))
+        .map(|name| {
+            (
+                name.clone(),
+                KeyRead::Whole {
+                    bytes_max: VALUE_BYTES_MAX,
+                },
+            )
+        })
+        .collect();
+    let mut values = Vec::with_capacity(reads.len());
+    for batch in reads.chunks(BATCH) {
+        values.extend(
+            session
+                .store
+                .key_step(KeyStep {
+                    scan: None,
+                    fetch: batch,
+                })
+                .await?
+                .values,
+        );
+    }
+    let (found, refused) = keys::judge(layouts, &sample.names, &values, session.now());
+    let sampled = sample.names.len() as u64;
+    Ok(Detection {
+        found,
+        refused,
+        sampled,
+        complete: sample.complete,
+    })
+}
+
+async fn detect_tables(
+    session: &Session,
+    layouts: &Layouts,
+    options: &SourceOptions,
+) -> Result<Detection, StoreError> {
+    let mut all = session.store.tables().await?;
+    if let Some((_, wanted)) = options.set.iter().find(|(name, _)| name == "table") {
+        all.retain(|table| table.name == *wanted || table.place() == *wanted);
+    }
+    let (candidates, refused) = tables::candidates(layouts, &all);
+    let mut detection = Detection {
+        refused,
+        sampled: all.len() as u64,
+        complete: true,
+        ..Detection::default()
+    };
+    detection.complete = candidates.len() <= TABLES_MAX;
+    for candidate in candidates.into_iter().take(TABLES_MAX) {
+        match look_at(session, candidate, session.now()).await {
+            Ok(Ok(found)) => detection.found.push(found),
+            Ok(Err(refused)) => detection.refused.push(refused),
+            Err(error) if error.is_connection() => return Err(error),
+            // One table that cannot be read hurts no other.
+            Err(_) => {}
+        }
+    }
+    detection.found.sort_by(|a, b| b.score.total_cmp(&a.score));
+    Ok(detection)
+}
+
+async fn look_at(
+    session: &Session,
+    candidate: tables::Candidate,
+    now: Timestamp,
+) -> Result<Result<Found, Refused>, StoreError> {
+    let Place::Table(place) = candidate.source.place.clone() else {
+        return Ok(Err(Refused {
+            place: candidate.source.place_text(),
+            resembles: candidate.source.layout.id.to_string(),
+            why: vec!["it is no table".to_owned()],
+        }));
+    };
+    let query = RowQuery {
+        schema: place.schema.clone(),
+        table: place.table.clone(),
+        wants: candidate.source.row_plan(Extent::List).wants,
+        filter: RowFilter::All,
+        limit: ROWS_OF_EACH,
+    };
+    match session.store.rows(&query).await {
+        Ok(rows) => Ok(tables::judge(candidate, &rows, now)),
+        Err(error) if error.is_connection() => Err(error),
+        Err(error) => Ok(Err(Refused {
+            place: candidate.source.place_text(),
+            resembles: candidate.source.layout.id.to_string(),
+            why: vec![error.text],
+        })),
+    }
+}

@@ -1,0 +1,3 @@
+//! Experiments with idempotency, on stores that are our own.
+
+pub mod demo;

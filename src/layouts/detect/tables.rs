@@ -1,0 +1,241 @@
+//! Detection among tables: columns, kinds and indexes first, then a few rows.
+
+use std::sync::Arc;
+
+use super::{EXAMPLES_MAX, Found, Refused, count};
+use crate::domain::Timestamp;
+use crate::domain::address::row_address;
+use crate::domain::raw::{ColumnKind, RawRows};
+use crate::domain::survey::Table;
+use crate::layouts::form::Extent;
+use crate::layouts::layout::SqlLayout;
+use crate::layouts::reading::Fit;
+use crate::layouts::source::{Place, Source, TablePlace};
+use crate::layouts::{Layout, Layouts};
+
+/// A table that has all that a layout needs, before its rows were looked at.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    pub source: Source,
+    score: f32,
+    reasons: Vec<String>,
+}
+
+/// The best candidates of each table, and what resembles a layout without being one.
+pub fn candidates(layouts: &Layouts, tables: &[Table]) -> (Vec<Candidate>, Vec<Refused>) {
+    let (mut found, mut refused) = (Vec::new(), Vec::new());
+    for table in tables {
+        let mut of_table: Vec<Candidate> = Vec::new();
+        let mut nearest: Option<(usize, Refused)> = None;
+        for layout in layouts.iter() {
+            let Some(sql) = &layout.sql else { continue };
+            match fit(layout, sql, table) {
+                Ok(candidate) => of_table.push(candidate),
+                Err(missing) => {
+                    let missed = missing.len();
+                    let near = is_near(sql, table, missed);
+                    if near && nearest.as_ref().is_none_or(|(least, _)| missed < *least) {
+                        nearest = Some((missed, refusal(layout, table, missing)));
+                    }
+                }
+            }
+        }
+        of_table.sort_by(|a, b| b.score.total_cmp(&a.score));
+        if of_table.is_empty() {
+            refused.extend(nearest.map(|(_, refusal)| refusal));
+            continue;
+        }
+        if !table.readable {
+            for candidate in of_table.iter().take(1) {
+                refused.push(Refused {
+                    place: table.place(),
+                    resembles: candidate.source.layout.id.to_string(),
+                    why: vec!["this login may not read the table".to_owned()],
+                });
+            }
+            continue;
+        }
+        if let [first, second, ..] = of_table.as_mut_slice()
+            && first.score - second.score < 0.05
+        {
+            let rival = second.source.layout.id.clone();
+            first.score = first.score.min(super::SURE - 0.05);
+            first
+                .reasons
+                .push(format!("`{rival}` fits as well: have a look"));
+        }
+        found.extend(of_table.into_iter().take(1));
+    }
+    (found, refused)
+}
+
+/// The candidate, or the roles of columns that are missing.
+fn fit(layout: &Arc<Layout>, sql: &SqlLayout, table: &Table) -> Result<Candidate, Vec<String>> {
+    let mut columns = Vec::new();
+    let mut missing = Vec::new();
+    for rule in &sql.columns {
+        let found = rule.names.iter().find_map(|name| {
+            table
+                .columns
+                .iter()
+                .find(|column| column.name.eq_ignore_ascii_case(name))
+        });
+        match found {
+            Some(column) if rule.kinds.is_empty() || rule.kinds.contains(&column.kind) => {
+                columns.push((rule.role.clone(), column.name.clone(), column.kind));
+            }
+            Some(column) if !rule.optional => {
+                missing.push(format!("`{}` is of type {}", column.name, column.declared));
+            }
+            None if !rule.optional => {
+                missing.push(format!(
+                    "there is no column `{}`",
+                    rule.names.join("` or `")
+                ));
+            }
+            _ => {}
+        }
+    }
+    if !missing.is_empty() {
+        return Err(missing);
+    }
+    let mut reasons = vec![format!(
+        "all {} of the layout are there",
+        count(columns.len() as u64, "column", "columns")
+    )];
+    let mut score: f32 = 0.55;
+    if sql
+        .tables
+        .iter()
+        .any(|name| name.eq_ignore_ascii_case(&table.name))
+    {
+        score += 0.1;
+        reasons.push(format!("the table has the usual name `{}`", table.name));
+    }
+    let unique: Vec<&str> = sql
+        .unique
+        .iter()
+        .filter_map(|role| columns.iter().find(|(known, _, _)| known == role))
+        .map(|(_, name, _)| name.as_str())
+        .collect();
+    if !unique.is_empty() && table.is_unique(&unique) {
+        score += 0.15;
+        reasons.push(format!("`{}` is unique", unique.join("`, `")));
+    } else if !unique.is_empty() {
+        score -= 0.2;
+        reasons.push(format!(
+            "`{}` is not unique: a key may stand twice",
+            unique.join("`, `")
+        ));
+    }
+    let unexplained = table
+        .columns
+        .len()
+        .saturating_sub(columns.len() + table.primary_key.len());
+    score += 0.01 * columns.len() as f32 - 0.02 * unexplained as f32;
+    let place = TablePlace {
+        schema: Arc::from(table.schema.as_str()),
+        table: Arc::from(table.name.as_str()),
+        columns,
+        key: key_of(table),
+        every: table
+            .columns
+            .iter()
+            .map(|c| (c.name.clone(), c.kind))
+            .collect(),
+        rows: table.rows,
+    };
+    Ok(Candidate {
+        source: Source::new(layout.clone(), Place::Table(place)),
+        score,
+        reasons,
+    })
+}
+
+/// The columns that address a row: the primary key, else the store's own row number.
+fn key_of(table: &Table) -> Vec<(String, ColumnKind)> {
+    if table.primary_key.is_empty() {
+        return table
+            .row_id
+            .iter()
+            .map(|name| (name.clone(), ColumnKind::Other))
+            .collect();
+    }
+    table
+        .primary_key
+        .iter()
+        .filter_map(|name| Some((name.clone(), table.column(name)?.kind)))
+        .collect()
+}
+
+/// Worth a word: the table speaks of idempotency, or has most of a layout's columns.
+fn is_near(sql: &SqlLayout, table: &Table, missed: usize) -> bool {
+    let needed = sql.columns.iter().filter(|rule| !rule.optional).count();
+    let speaks = |text: &str| text.to_ascii_lowercase().contains("idempot");
+    let named = speaks(&table.name) || table.columns.iter().any(|column| speaks(&column.name));
+    named || (needed >= 4 && missed * 3 <= needed)
+}
+
+fn refusal(layout: &Layout, table: &Table, missing: Vec<String>) -> Refused {
+    Refused {
+        place: table.place(),
+        resembles: layout.id.to_string(),
+        why: missing,
+    }
+}
+
+/// Looks at a few rows of a candidate, read by its own plan.
+pub fn judge(candidate: Candidate, rows: &RawRows, now: Timestamp) -> Result<Found, Refused> {
+    let Candidate {
+        source,
+        mut score,
+        mut reasons,
+    } = candidate;
+    let plan = source.row_plan(Extent::List);
+    let Place::Table(place) = &source.place else {
+        return Err(Refused {
+            place: source.place_text(),
+            resembles: String::new(),
+            why: Vec::new(),
+        });
+    };
+    let (mut fitting, mut examples) = (0u64, Vec::new());
+    for row in 0..rows.len() {
+        let Some(reading) = source.read_row(rows, row, &plan, Extent::List, now) else {
+            continue;
+        };
+        if reading.fit == Fit::Not {
+            continue;
+        }
+        fitting += 1;
+        if examples.len() < EXAMPLES_MAX {
+            let key = Source::row_key(rows, row, &plan);
+            examples.push(row_address(&place.schema, &place.table, &key));
+        }
+    }
+    let looked = rows.len() as u64;
+    if looked == 0 {
+        reasons.push("the table is empty: only its columns tell".to_owned());
+    } else if fitting * 2 < looked {
+        let why = format!("only {fitting} of {looked} rows are in one of the layout's forms");
+        return Err(Refused {
+            place: source.place_text(),
+            resembles: source.layout.id.to_string(),
+            why: vec![why],
+        });
+    } else {
+        score += 0.2 * (fitting as f32 / looked as f32);
+        reasons.push(format!(
+            "{fitting} of {} read",
+            count(looked, "sampled row is", "sampled rows are")
+        ));
+    }
+    let score = score.clamp(0.05, 1.0);
+    Ok(Found {
+        source,
+        score,
+        reasons,
+        matched: fitting,
+        examples,
+    })
+}

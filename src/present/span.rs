@@ -1,0 +1,77 @@
+//! Ages and times left, in the narrow form of a column and the wider form of a sentence.
+//!
+//! Invariant: at most two units, and never a unit of zero after another one. What is left over is
+//! dropped, not rounded, so that an age never says more than has passed.
+
+use crate::domain::Duration;
+
+/// `4s`, `19m`, `3h 12m`, `12d 4h`, `400d`; negative spans carry a minus sign.
+pub fn column(span: Duration) -> String {
+    compose(span, &["d", "h", "m", "s"])
+}
+
+/// `4 s`, `19 min`, `3 h 12 min`, `12 d 4 h`, `400 d`; negative spans carry a minus sign.
+pub fn sentence(span: Duration) -> String {
+    compose(span, &[" d", " h", " min", " s"])
+}
+
+fn compose(span: Duration, units: &[&str; 4]) -> String {
+    let [d, h, m, s] = units;
+    let secs = span.0.unsigned_abs() / 1000;
+    let sign = if span.0 < 0 && secs > 0 {
+        "\u{2212}"
+    } else {
+        ""
+    };
+    let (mins, hours, days) = (secs / 60, secs / 3600, secs / 86_400);
+    if secs < 60 {
+        return format!("{sign}{secs}{s}");
+    }
+    if mins < 60 {
+        return format!("{sign}{mins}{m}");
+    }
+    let (big, unit, small, lesser) = if hours < 24 {
+        (hours, h, mins % 60, m)
+    } else if days < 100 {
+        (days, d, hours % 24, h)
+    } else {
+        (days, d, 0, h)
+    };
+    match small {
+        0 => format!("{sign}{big}{unit}"),
+        _ => format!("{sign}{big}{unit} {small}{lesser}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(secs: i64, narrow: &str, wide: &str) {
+        let span = Duration::secs(secs);
+        assert_eq!(
+            (column(span).as_str(), sentence(span).as_str()),
+            (narrow, wide)
+        );
+    }
+
+    #[test]
+    fn spans_take_two_units_at_most() {
+        check(0, "0s", "0 s");
+        check(4, "4s", "4 s");
+        check(19 * 60 + 59, "19m", "19 min");
+        check(3 * 3600 + 12 * 60, "3h 12m", "3 h 12 min");
+        check(3 * 3600, "3h", "3 h");
+        check(12 * 86_400 + 4 * 3600, "12d 4h", "12 d 4 h");
+        check(400 * 86_400 + 5 * 3600, "400d", "400 d");
+        check(-90, "\u{2212}1m", "\u{2212}1 min");
+    }
+
+    #[test]
+    fn hostile_spans_do_not_panic() {
+        assert!(column(Duration(i64::MIN)).ends_with('d'));
+        assert!(sentence(Duration(i64::MAX)).ends_with(" d"));
+        assert_eq!(column(Duration(-5)), "0s");
+    }
+}

@@ -1,0 +1,25 @@
+//! Environment variables.
+
+/// A variable's value; empty counts as unset, as does one that is not text.
+pub fn var(name: &str) -> Option<String> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place that reads the environment"
+    )]
+    let value = std::env::var(name);
+    value.ok().filter(|value| !value.is_empty())
+}
+
+/// The name of the person who is logged in.
+pub fn user_name() -> Option<String> {
+    var("USER").or_else(|| var("LOGNAME")).or_else(|| {
+        // libpq asks the system; the environment of a service may not say.
+        let owner = std::fs::read_to_string("/proc/self/loginuid").ok()?;
+        let passwd = std::fs::read_to_string("/etc/passwd").ok()?;
+        let id = owner.trim();
+        let line = passwd
+            .lines()
+            .find(|line| line.split(':').nth(2) == Some(id))?;
+        line.split(':').next().map(str::to_owned)
+    })
+}

@@ -1,0 +1,77 @@
+//! Small files: read with a bound, written so that only the owner can read them.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+/// A text file of at most `bytes_max`.
+///
+/// Errors: it cannot be opened, is larger, or is not UTF-8.
+pub fn read_text(path: &Path, bytes_max: u64) -> io::Result<String> {
+    let mut text = String::new();
+    let read = fs::File::open(path)?
+        .take(bytes_max + 1)
+        .read_to_string(&mut text)?;
+    if read as u64 > bytes_max {
+        return Err(io::Error::other(format!("larger than {bytes_max} bytes")));
+    }
+    Ok(text)
+}
+
+/// Files in a folder with this extension, in order of their names; none where there is no folder.
+pub fn list(folder: &Path, extension: &str) -> Vec<std::path::PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut paths: Vec<_> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|found| found == extension))
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// Makes a folder that only its owner can enter.
+pub fn private_folder(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+/// Whether others than the owner can read a file; false where that cannot be told.
+pub fn is_open_to_others(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::metadata(path).is_ok_and(|meta| meta.permissions().mode() & 0o077 != 0)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
+}
+
+/// Writes a file through a temporary one beside it, so that it is there whole or not at all.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let temporary = path.with_extension("new");
+    let mut file = fs::File::create(&temporary)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    fs::rename(&temporary, path)
+}
+
+pub fn remove(path: &Path) -> io::Result<()> {
+    fs::remove_file(path)
+}
+
+/// Puts a finished file in the place of another in one step.
+pub fn replace(from: &Path, to: &Path) -> io::Result<()> {
+    fs::rename(from, to)
+}
+
+pub fn exists(path: &Path) -> bool {
+    path.exists()
+}

@@ -1,0 +1,10 @@
+//! The operating system: clock, environment, folders, files, terminal, child processes.
+//!
+//! Everything else takes these as arguments, so that it can be tested without them.
+
+pub mod clock;
+pub mod command;
+pub mod env;
+pub mod files;
+pub mod folders;
+pub mod terminal;
