@@ -361,6 +361,12 @@ fn described(dialect: Dialect, table: &TableData) -> Table {
             .collect::<Vec<_>>()
     };
     let mut indexed = owned(&table.key[..1]);
+    let hides = |name: &str| table.columns.iter().any(|column| column.name == name);
+    let row_id = match dialect {
+        Dialect::Postgres => "ctid",
+        Dialect::Sqlite if hides("rowid") => "_rowid_",
+        Dialect::Sqlite => "rowid",
+    };
     indexed.extend(table.unique.iter().flat_map(|columns| owned(&columns[..1])));
     Table {
         schema: dialect.schema(table.schema).to_owned(),
@@ -375,7 +381,7 @@ fn described(dialect: Dialect, table: &TableData) -> Table {
                 nullable: column.nullable,
             })
             .collect(),
-        row_id: None,
+        row_id: Some(row_id.to_owned()),
         primary_key: owned(&table.key),
         unique: table.unique.iter().map(|columns| owned(columns)).collect(),
         indexed,

@@ -16,6 +16,7 @@ const COLUMNS_MAX: i64 = 200_000;
 
 const COLUMNS: &str = "
     SELECT c.oid::bigint AS id, n.nspname::text AS schema, c.relname::text AS name,
+           c.relkind::text AS kind,
            CASE WHEN c.relkind = 'v' THEN -1 ELSE c.reltuples::float8 END AS rows,
            has_table_privilege(c.oid, 'SELECT') AND has_schema_privilege(n.oid, 'USAGE') AS readable,
            a.attname::text AS column, format_type(a.atttypid, a.atttypmod) AS declared,

@@ -115,6 +115,52 @@ impl PostgresStore {
     }
 }
 
+/// A column compared with a bound text, in its own type where an index can serve it. `None` for a
+/// value that no row can have.
+fn condition(wants: &[ColumnWant], name: &str, value: &str, bind: usize) -> Option<String> {
+    if value.contains('\0') {
+        return None; // PostgreSQL's text holds no NUL
+    }
+    if name == "ctid" {
+        // Tables without a primary key are addressed by it.
+        return is_tid(value).then(|| format!("t.ctid = ${bind}::text::tid"));
+    }
+    let kind = wants.iter().find_map(|want| match want {
+        ColumnWant::Value { column, kind } if column == name => Some(*kind),
+        _ => None,
+    });
+    let side = column(name);
+    match kind {
+        Some(ColumnKind::Int) => {
+            let whole = value
+                .parse::<i64>()
+                .is_ok_and(|number| number.to_string() == value);
+            whole.then(|| format!("{side} = ${bind}::text::bigint"))
+        }
+        Some(ColumnKind::Uuid) => is_uuid(value).then(|| format!("{side} = ${bind}::text::uuid")),
+        Some(ColumnKind::Text) => Some(format!("{side} = ${bind}::text")),
+        _ => Some(format!("{side}::text = ${bind}")),
+    }
+}
+
+/// `(block,row)`.
+fn is_tid(text: &str) -> bool {
+    let inner = text
+        .strip_prefix('(')
+        .and_then(|text| text.strip_suffix(')'));
+    inner
+        .and_then(|inner| inner.split_once(','))
+        .is_some_and(|(block, row)| block.parse::<u32>().is_ok() && row.parse::<u16>().is_ok())
+}
+
+fn is_uuid(text: &str) -> bool {
+    text.len() == 36
+        && text.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
 fn rows_sql(query: &RowQuery) -> (String, Vec<&str>) {
     let mut sql = format!(
         "SELECT {} FROM {}",
@@ -125,49 +171,17 @@ fn rows_sql(query: &RowQuery) -> (String, Vec<&str>) {
     if let RowFilter::Equals(columns) = &query.filter {
         for (at, (name, value)) in columns.iter().enumerate() {
             let word = if at == 0 { "WHERE" } else { "AND" };
-            let side = match name.as_str() {
-                // Tables without a primary key are addressed by it.
-                "ctid" => "t.ctid".to_owned(),
-                name => column(name),
-            };
-            if value.contains('\0') {
-                // PostgreSQL's text holds no NUL: such a value fits no row.
-                sql.push_str(&format!(" {word} {side}::text IS NULL AND false"));
-                continue;
+            match condition(&query.wants, name, value, binds.len() + 1) {
+                Some(condition) => {
+                    binds.push(value);
+                    sql.push_str(&format!(" {word} {condition}"));
+                }
+                None => sql.push_str(&format!(" {word} false")),
             }
-            binds.push(value);
-            let place = binds.len();
-            sql.push_str(&match indexable(&query.wants, name, value) {
-                Some(kind) => format!(" {word} {side} = ${place}::{kind}"),
-                None => format!(" {word} {side}::text = ${place}"),
-            });
         }
     }
     sql.push_str(&format!(" LIMIT {}", limit(query.limit)));
     (sql, binds)
-}
-
-/// The type to compare a column in, where its text says the same and would pass by the index.
-fn indexable(wants: &[ColumnWant], name: &str, value: &str) -> Option<&'static str> {
-    let kind = wants.iter().find_map(|want| match want {
-        ColumnWant::Value { column, kind } if column == name => Some(*kind),
-        _ => None,
-    });
-    match kind? {
-        ColumnKind::Int => {
-            let number = value.parse::<i64>().ok()?;
-            (number.to_string() == value).then_some("bigint")
-        }
-        ColumnKind::Uuid => {
-            let written = value.len() == 36
-                && value.bytes().enumerate().all(|(at, byte)| match at {
-                    8 | 13 | 18 | 23 => byte == b'-',
-                    _ => matches!(byte, b'0'..=b'9' | b'a'..=b'f'),
-                });
-            written.then_some("uuid")
-        }
-        _ => None,
-    }
 }
 
 fn cell<'r>(row: &'r PgRow, at: usize, want: &ColumnWant) -> Cell<'r> {

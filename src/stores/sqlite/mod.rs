@@ -76,7 +76,11 @@ impl SqliteStore {
         let mut tables = Vec::new();
         for name in names {
             match within(self, table(session.connection(), &name)).await {
-                Ok(table) => tables.push(table),
+                Ok(mut table) => {
+                    let number = scan::row_number(self, &name).await?;
+                    table.row_id = number.map(str::to_owned);
+                    tables.push(table);
+                }
                 Err(error) if error.is_connection() => return Err(error),
                 // A view over something that is gone cannot be described; the others can.
                 Err(_) => {}

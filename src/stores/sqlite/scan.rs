@@ -30,7 +30,10 @@ pub async fn scan(
 
 /// The name by which the table's row number can be had; `None` where there is no such number, or
 /// columns of these names hide it.
-async fn row_number(store: &SqliteStore, table: &str) -> Result<Option<&'static str>, StoreError> {
+pub async fn row_number(
+    store: &SqliteStore,
+    table: &str,
+) -> Result<Option<&'static str>, StoreError> {
     let sql = "SELECT count(*) FROM pragma_table_list \
                WHERE schema = 'main' AND name = ?1 AND type = 'table' AND wr = 0";
     let mut session = Session::begin(store).await?;
