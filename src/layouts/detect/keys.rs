@@ -149,7 +149,7 @@ impl<'n> Survey<'n> {
                 case,
             });
         }
-        count(raw, &votes, tallies);
+        count(&self.sources, raw, &votes, tallies);
     }
 
     fn refused(&self) -> Vec<Refused> {
@@ -185,7 +185,7 @@ struct Vote {
     case: String,
 }
 
-fn count(raw: &RawKey, votes: &[Vote], tallies: &mut BTreeMap<usize, Tally>) {
+fn count(sources: &[Source], raw: &RawKey, votes: &[Vote], tallies: &mut BTreeMap<usize, Tally>) {
     let best = votes.iter().map(|vote| vote.rank).max().unwrap_or_default();
     let winners: Vec<usize> = votes
         .iter()
@@ -200,6 +200,11 @@ fn count(raw: &RawKey, votes: &[Vote], tallies: &mut BTreeMap<usize, Tally>) {
             *tally.misfits.entry(vote.case.clone()).or_default() += 1;
             continue;
         }
+        // Neither for nor against: what would tell was not read.
+        if fit == Fit::Unread {
+            tally.lost += 1;
+            continue;
+        }
         // What another layout reads better is not held against this one.
         if vote.rank != best {
             tally.lost += 1;
@@ -210,8 +215,8 @@ fn count(raw: &RawKey, votes: &[Vote], tallies: &mut BTreeMap<usize, Tally>) {
             *tally.rivals.entry(*rival).or_default() += 1;
         }
         *tally.cases.entry(vote.case.clone()).or_default() += 1;
-        if let Role::Record(at) = vote.role {
-            tally.read_templates.insert(at);
+        if let Some(source) = sources.get(vote.layout) {
+            tally.read_key(&source.layout, vote.role, &raw.name);
         }
         if tally.examples.len() < EXAMPLES_MAX {
             tally.examples.push(escape_bytes(&raw.name));
