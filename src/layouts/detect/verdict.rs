@@ -118,7 +118,11 @@ fn verdict(
         return None;
     }
     let redis = layout.redis.as_ref()?;
-    let share = matched as f32 / (tally.values - tally.lost).max(1) as f32;
+    let share = match is_bare(redis, tally) {
+        // Its template fits every name: what it does not read is no evidence against it.
+        true => 0.9,
+        false => matched as f32 / (tally.values - tally.lost).max(1) as f32,
+    };
     let telling = tally.telling as f32 / matched as f32;
     let mut score = 0.25 + 0.35 * share + 0.4 * telling.min(1.0) * share;
     let mut reasons = reasons(redis, tally);
@@ -149,6 +153,13 @@ fn verdict(
         matched,
         examples: tally.examples.clone(),
     })
+}
+
+/// Whether the keys that were read have next to no fixed text.
+fn is_bare(redis: &RedisLayout, tally: &Tally) -> bool {
+    let mut templates = tally.read.iter().filter_map(|(at, _)| redis.keys.get(*at));
+    tally.locks_read.is_empty()
+        && templates.all(|template| template.literal_len() < TELLING_LITERAL)
 }
 
 /// The templates to look for: those that were read, and those whose fixed text says enough.
@@ -207,7 +218,8 @@ fn reasons(redis: &RedisLayout, tally: &Tally) -> Vec<String> {
             count(*cases, "value is", "values are")
         ));
     }
-    for (why, cases) in &tally.misfits {
+    let misfits = tally.misfits.iter().filter(|_| !is_bare(redis, tally));
+    for (why, cases) in misfits {
         reasons.push(format!(
             "{} not read: {why}",
             count(*cases, "value is", "values are")
