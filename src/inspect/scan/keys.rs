@@ -2,8 +2,8 @@
 //! status depends on them.
 //!
 //! The size of the unit decides how much other clients feel, not pauses between units: gentle is
-//! about 30 keys in flight, one after the other; full is 1000, the next page travelling with the
-//! values of the last.
+//! about 30 keys in flight, full is 1000. The next page of names travels with the values of the
+//! last one.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -52,17 +52,15 @@ pub async fn scan(scanner: &mut Scanner, sources: &Sources) -> Result<(), StoreE
     };
     let mut cursor = Some(0);
     while (cursor.is_some() || !walk.queue.is_empty()) && !scanner.cancel.is_cancelled() {
-        let scan = cursor.map(|cursor| ScanStep {
-            cursor,
-            glob: walk.glob.clone(),
-            count: unit,
-        });
-        // Gentle: names and values take turns, so that never more than a unit is in flight.
-        let scan = scan.filter(|_| scanner.pace == Pace::Full || walk.queue.len() < unit);
-        let fetch = match (&scan, scanner.pace) {
-            (Some(_), Pace::Gentle) => Vec::new(),
-            _ => walk.take(unit * 2),
-        };
+        // Names are looked for only as fast as their values can be read.
+        let scan = cursor
+            .filter(|_| walk.queue.len() < unit)
+            .map(|cursor| ScanStep {
+                cursor,
+                glob: walk.glob.clone(),
+                count: unit,
+            });
+        let fetch = walk.take(unit);
         let scanned = scan.is_some();
         let wants: Vec<(Vec<u8>, KeyRead)> = fetch
             .iter()
@@ -92,47 +90,10 @@ pub async fn scan(scanner: &mut Scanner, sources: &Sources) -> Result<(), StoreE
             for name in result.names {
                 walk.enqueue(scanner, name);
             }
-            // One more round for gentle readers: the values of these names.
-            if scanner.pace == Pace::Gentle {
-                fetch_queue(scanner, &mut walk, unit).await?;
-            }
         }
         scanner.show();
     }
     Ok(())
-}
-
-/// Reads what is queued, a unit at a time, until less than a unit is left.
-async fn fetch_queue(
-    scanner: &mut Scanner,
-    walk: &mut Walk<'_>,
-    unit: usize,
-) -> Result<(), StoreError> {
-    loop {
-        let fetch = walk.take(unit);
-        if fetch.is_empty() {
-            return Ok(());
-        }
-        let wants: Vec<(Vec<u8>, KeyRead)> = fetch
-            .iter()
-            .map(|pending| (pending.name.clone(), walk.read_of(pending)))
-            .collect();
-        let result = scanner
-            .session
-            .store
-            .key_step(KeyStep {
-                scan: None,
-                fetch: &wants,
-            })
-            .await?;
-        let now = scanner.session.now();
-        for (pending, raw) in fetch.into_iter().zip(&result.values) {
-            walk.settle(scanner, pending, raw, now);
-        }
-        if walk.queue.len() < unit {
-            return Ok(());
-        }
-    }
 }
 
 struct Walk<'s> {
