@@ -11,11 +11,14 @@ pub mod scan;
 pub mod session;
 pub mod show;
 pub mod sort;
+pub mod summary;
 
 pub use cancel::{Cancel, CancelGuard, cancel};
 pub use catalogue::{Catalogue, Snapshot};
 pub use filter::Filter;
 pub use session::Session;
 pub use sort::{Order, SortField};
+pub use sort::{Direction, Order, SortField};
+pub use summary::Summary;
 #[cfg(test)]
 mod tests;
