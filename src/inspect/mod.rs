@@ -17,7 +17,6 @@ pub use cancel::{Cancel, CancelGuard, cancel};
 pub use catalogue::{Catalogue, Snapshot};
 pub use filter::Filter;
 pub use session::Session;
-pub use sort::{Order, SortField};
 pub use sort::{Direction, Order, SortField};
 pub use summary::Summary;
 #[cfg(test)]
