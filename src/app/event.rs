@@ -53,11 +53,11 @@ pub enum ConnectEvent {
 pub enum KeysEvent {
     Scanned {
         generation: u64,
-        view: ScanView,
+        view: Box<ScanView>,
     },
     ScanEnded {
         generation: u64,
-        view: ScanView,
+        view: Box<ScanView>,
         failure: Option<Failure>,
     },
     Page {

@@ -13,7 +13,10 @@ const NOTICES_MAX: usize = 4;
 pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
     let settings = &mut state.settings;
     match command {
-        AppCommand::ShowKeys => state.view.place = Place::Keys,
+        AppCommand::ShowKeys if state.connection.store.value().is_some() => {
+            state.view.place = Place::Keys;
+        }
+        AppCommand::ShowKeys => {}
         AppCommand::StepBack => return step_back(state),
         AppCommand::FoldSideBar => {
             state.view.side_bar = match state.view.side_bar {

@@ -205,7 +205,7 @@ pub fn event(state: &mut State, event: KeysEvent) -> Vec<Effect> {
     }
 }
 
-fn scanned(state: &mut State, view: ScanView) -> Vec<Effect> {
+fn scanned(state: &mut State, view: Box<ScanView>) -> Vec<Effect> {
     let keys = &mut state.keys;
     keys.scan.progress = view.progress;
     if keys.scan.running != Running::First {
@@ -226,7 +226,7 @@ fn new_rows(state: &mut State, snapshot: crate::inspect::Snapshot) -> Vec<Effect
     look(state)
 }
 
-fn scan_ended(state: &mut State, view: ScanView, failure: Option<Failure>) -> Vec<Effect> {
+fn scan_ended(state: &mut State, view: Box<ScanView>, failure: Option<Failure>) -> Vec<Effect> {
     let keys = &mut state.keys;
     let was = keys.scan.running;
     let complete = view.progress.done;

@@ -6,6 +6,8 @@ mod app;
 mod connect;
 mod keys;
 mod record;
+#[cfg(test)]
+mod tests;
 
 use super::command::Command;
 use super::effect::Effect;

@@ -160,7 +160,7 @@ pub(super) async fn scan(
     let forward = async {
         // Ends when the scan drops its end.
         while seen.changed().await.is_ok() {
-            let view = seen.borrow_and_update().clone();
+            let view = Box::new(seen.borrow_and_update().clone());
             out.send(Event::Keys(KeysEvent::Scanned { generation, view }))
                 .await;
         }
@@ -168,7 +168,7 @@ pub(super) async fn scan(
     let (outcome, ()) = tokio::join!(work, forward);
     out.send(Event::Keys(KeysEvent::ScanEnded {
         generation,
-        view: outcome.view,
+        view: Box::new(outcome.view),
         failure: outcome.error.map(Failure::from),
     }))
     .await;

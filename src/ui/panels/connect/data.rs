@@ -28,10 +28,23 @@ pub fn connect_data(state: &State) -> ConnectData {
     ConnectData {
         open,
         is_connecting: connection.store.is_loading(),
-        failure: connection
-            .store
-            .failure()
-            .map(|failure| (failure.text.clone(), failure.hint.clone())),
+        failure: connection.store.failure().map(|failure| {
+            (
+                sentence(&failure.text),
+                failure.hint.as_deref().map(sentence),
+            )
+        }),
         can_open: !connection.typed.trim().is_empty(),
     }
+}
+
+/// A sentence of another place, with a capital where it begins with a word.
+fn sentence(text: &str) -> String {
+    let first_word = text.split(' ').next().unwrap_or_default();
+    if !first_word.chars().all(|c| c.is_ascii_lowercase()) {
+        return text.to_owned();
+    }
+    let mut chars = text.chars();
+    let first = chars.next().map(|c| c.to_ascii_uppercase());
+    first.into_iter().chain(chars).collect()
 }

@@ -33,10 +33,10 @@ use ColumnName::{Age, Hash, Key, Mark, Operation, Scope, Status, Tries, Ttl};
 
 const COLUMNS: [(ColumnName, f32); 9] = [
     (Mark, 28.0),
-    (Status, 110.0),
+    (Status, 104.0),
     (Key, 206.0),
     (Scope, 82.0),
-    (Operation, 194.0),
+    (Operation, 200.0),
     (Age, 66.0),
     (Ttl, 70.0),
     (Hash, 72.0),
@@ -45,8 +45,8 @@ const COLUMNS: [(ColumnName, f32); 9] = [
 /// What goes first where there is little room.
 const DROPPED: [ColumnName; 4] = [Tries, Hash, Scope, Ttl];
 /// Narrower than this a column says nothing.
-const OPERATION_MIN: f32 = 120.0;
-const KEY_MIN: f32 = 180.0;
+const OPERATION_MIN: f32 = 132.0;
+const KEY_MIN: f32 = 172.0;
 /// A time of day needs more room than an age.
 const TIME_WIDTH: f32 = 116.0;
 
@@ -98,7 +98,12 @@ pub fn columns(width: f32, times: Times) -> Vec<ColumnPlace> {
         .collect();
     let sum = |columns: &[ColumnPlace]| columns.iter().map(|column| column.width).sum::<f32>();
     for dropped in DROPPED {
-        if sum(&columns) <= width {
+        // The last one to go stays while others can give room.
+        let give = match dropped {
+            Ttl => 200.0 - OPERATION_MIN + 206.0 - KEY_MIN,
+            _ => 0.0,
+        };
+        if sum(&columns) - give <= width {
             break;
         }
         columns.retain(|column| column.name != dropped);
@@ -352,13 +357,13 @@ mod tests {
         check(
             &row(),
             876.0,
-            "Stuck | a8098c1a-f86e-4…112444be1e | user_42 | POST /payments/7f3a/capture \
+            "Stuck | a8098c1a-f86e-4…112444be1e | user_42 | POST /…/capture \
              | 19m | 23h 41m | 3f2a9c41 | 6",
         );
         check(
             &row(),
             584.0,
-            "Stuck | a8098c1a-f86e…112444be1e | POST /…/capture | 19m | 23h 41m",
+            "Stuck | a8098c1a-f86e-…2444be1e | POST /…/capture | 19m | 23h 41m",
         );
     }
 
@@ -372,7 +377,7 @@ mod tests {
         check(
             &hostile,
             876.0,
-            "Stuck | a<U+202E>b | – | xxxxxxxxxxxxxxxxxxxxxxxxx… | 19m | 23h 41m | 3f2a9c41 | 6",
+            "Stuck | a<U+202E>b | – | xxxxxxxxxxxxxxxxxxxxxxxx… | 19m | 23h 41m | 3f2a9c41 | 6",
         );
     }
 
@@ -385,7 +390,7 @@ mod tests {
         assert_eq!(names(876.0).len(), 9);
         assert!(!names(870.0).contains(&Tries));
         assert!(!names(800.0).contains(&Hash));
-        assert!(!names(750.0).contains(&Scope));
+        assert!(!names(750.0).contains(&Scope) && names(750.0).contains(&Ttl));
         assert_eq!(names(600.0), [Mark, Status, Key, Operation, Age, Ttl]);
         assert_eq!(names(500.0), [Mark, Status, Key, Operation, Age]);
     }

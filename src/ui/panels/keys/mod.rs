@@ -4,7 +4,7 @@ mod data;
 mod faces;
 
 use data::{ColumnName, ColumnPlace, Wording};
-use faces::Body;
+use faces::{Body, ChipData};
 
 use egui::{Align2, Id, Rect, Ui, pos2, vec2};
 
@@ -15,7 +15,7 @@ use crate::app::view::{self, Direction, Ink};
 use crate::present::count::{self, Font};
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone, glyph_tone};
-use crate::ui::widgets::button::{Button, Chip, Weight, key_cap, key_cap_width};
+use crate::ui::widgets::button::{Button, Chip, Weight, icon_button, key_cap, key_cap_width};
 use crate::ui::widgets::field::Field;
 use crate::ui::widgets::quiet::{Quiet, quiet_ui};
 use crate::ui::widgets::table::{Cell, Column, Face, Side, Sorted, Table, TableState};
@@ -34,6 +34,8 @@ pub struct KeysMemory {
 }
 
 const BANNER: f32 = 38.0;
+/// Room for the glyph of the chips that do not fit.
+const MORE: f32 = 30.0;
 
 pub fn keys_ui(
     ui: &mut Ui,
@@ -152,28 +154,51 @@ fn chips_ui(ui: &mut Ui, theme: &Theme, rect: Rect, state: &State, send: &Comman
     let height = theme.common().height.chip + 2.0;
     let mut row = Row::new(ui, theme, rect.shrink2(vec2(12.0, 0.0)));
     row.rect.max.y -= 4.0;
+    let chips = faces::chips(state);
     let counted = state.keys.page.is_some();
-    for data in faces::chips(state) {
-        let icon = data
+    let chip_of = |data: &ChipData| Chip {
+        word: data.word,
+        count: counted.then(|| count::grouped(data.count, Font::Mono)),
+        icon: data
             .standing
-            .map(|standing| (theme.standing_icon(standing), glyph_tone(standing)));
-        let chip = Chip {
-            word: data.word,
-            count: counted.then(|| count::grouped(data.count, Font::Mono)),
-            icon,
-            is_chosen: data.is_chosen,
-        };
-        let width = chip.width(row.ui, theme);
-        // What does not fit is not shown in part.
-        if width > row.room() {
-            break;
+            .map(|standing| (theme.standing_icon(standing), glyph_tone(standing))),
+        is_chosen: data.is_chosen,
+    };
+    let widths: Vec<f32> = chips
+        .iter()
+        .map(|data| chip_of(data).width(row.ui, theme) + 2.0)
+        .collect();
+    let mut hidden = Vec::new();
+    let all_fit = widths.iter().sum::<f32>() <= row.room();
+    for (data, width) in chips.iter().zip(widths) {
+        let keep = if all_fit { 0.0 } else { MORE };
+        if !hidden.is_empty() || width + keep > row.room() {
+            hidden.push(data);
+            continue;
         }
-        let place = row.take(width, height);
+        let place = row.take(width - 2.0, height);
         row.gap(2.0);
-        if chip.show(row.ui, theme, place).clicked() {
+        if chip_of(data).show(row.ui, theme, place).clicked() {
             send.send(Command::Keys(KeysCommand::Chip(data.standing)));
         }
     }
+    if hidden.is_empty() {
+        return;
+    }
+    let place = row.take(MORE - 4.0, height);
+    let icon = theme.icon("act", "more");
+    let more = icon_button(row.ui, theme, place, &icon, "More chips");
+    egui::Popup::menu(&more).show(|ui| {
+        for data in hidden {
+            let chip = chip_of(data);
+            let size = vec2(chip.width(ui, theme).max(150.0), height);
+            let (place, _) = ui.allocate_exact_size(size, egui::Sense::hover());
+            if chip.show(ui, theme, place).clicked() {
+                send.send(Command::Keys(KeysCommand::Chip(data.standing)));
+                ui.close();
+            }
+        }
+    });
 }
 
 fn table_ui(

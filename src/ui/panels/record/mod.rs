@@ -280,13 +280,25 @@ fn fields_ui(ui: &mut Ui, theme: &Theme, data: &RecordData) {
         let label = Rect::from_min_size(row.rect.min, vec2(LABEL, row.rect.height()));
         Row::new(row.ui, theme, label).text(fact.label, Text::Note, Tone::Tertiary);
         row.gap(LABEL + 4.0);
-        if !fact.source.is_empty() {
-            row.text_right(&fact.source, Text::MonoSmall, Tone::Tertiary);
-            row.gap_right(8.0);
-        }
         let font = theme.font(Text::Mono);
         let advance = row.ui.fonts_mut(|fonts| fonts.glyph_width(&font, '0'));
-        let note = if fact.note.is_empty() { 0.0 } else { 100.0 };
+        let needed = fact.value.chars().count().min(24) as f32 * advance;
+        if !fact.source.is_empty() {
+            // Where it comes from gives way to what it is.
+            let pen = Pen::new(row.ui.painter(), theme);
+            let note = pen.galley(&fact.note, Text::Note, Tone::Tertiary).size().x;
+            let room = (row.room() - needed - note - 24.0).max(48.0);
+            let source = [Span::new(&fact.source, Text::MonoSmall, Tone::Tertiary)];
+            let galley = pen.elided(&source, room);
+            let place = row.take_right(galley.size().x, 18.0);
+            Row::new(row.ui, theme, place)
+                .spans(&source)
+                .on_hover_text(&fact.source);
+            row.gap_right(8.0);
+        }
+        let pen = Pen::new(row.ui.painter(), theme);
+        let note = pen.galley(&fact.note, Text::Note, Tone::Tertiary).size().x;
+        let note = if note > 0.0 { note + 8.0 } else { 0.0 };
         let chars = ((row.room() - note) / advance).max(12.0) as usize;
         let value = stored_middle(&fact.value, chars, Text::Mono, Tone::Primary);
         row.spans(&value).on_hover_text(&fact.value);

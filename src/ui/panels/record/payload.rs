@@ -10,6 +10,8 @@ use crate::present::{count, escape};
 
 const BYTES_MAX: usize = 256 << 10;
 const LINES_MAX: usize = 20_000;
+/// Deeper levels are indented no further.
+const DEPTH_MAX: usize = 24;
 
 /// Lines of a tab, made once for each record.
 #[derive(Clone, Debug, Default)]
@@ -62,45 +64,93 @@ fn shown_lines(shown: &Shown, chars: usize) -> Vec<String> {
 
 fn value_lines(value: &Value, chars: usize) -> Vec<String> {
     match value {
+        Value::Null => vec!["Nothing is stored as text".to_owned()],
         Value::String(text) => text_lines(text, chars),
-        value => {
-            let text = serde_json::to_string_pretty(&unpacked(value)).unwrap_or_default();
-            cut(&text, chars)
+        Value::Object(members) => {
+            let members = members.iter().map(|(name, value)| {
+                let name = Value::from(name.as_str());
+                format!("{name}:{}", opened(value))
+            });
+            let text = format!("{{{}}}", members.collect::<Vec<_>>().join(","));
+            cut(&set_out(&text), chars)
         }
+        value => cut(&set_out(&value.to_string()), chars),
     }
 }
 
-/// JSON within JSON, opened one level.
-fn unpacked(value: &Value) -> Value {
+/// JSON in a text stands as JSON; anything else as a JSON value.
+fn opened(value: &Value) -> String {
     match value {
-        Value::Object(members) => Value::Object(
-            members
-                .iter()
-                .map(|(name, value)| (name.clone(), opened(value)))
-                .collect(),
-        ),
-        other => other.clone(),
+        Value::String(text) if is_json(text) => text.clone(),
+        value => value.to_string(),
     }
 }
 
-fn opened(value: &Value) -> Value {
-    let Value::String(text) = value else {
-        return value.clone();
-    };
-    let is_packed = text.starts_with(['{', '[']) && text.len() <= BYTES_MAX;
-    match serde_json::from_str(text) {
-        Ok(inner) if is_packed => inner,
-        _ => value.clone(),
-    }
+fn is_json(text: &str) -> bool {
+    text.len() <= BYTES_MAX
+        && text.trim_start().starts_with(['{', '['])
+        && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
 fn text_lines(text: &str, chars: usize) -> Vec<String> {
-    let is_json = text.len() <= BYTES_MAX && text.trim_start().starts_with(['{', '[']);
-    if is_json && let Ok(value) = serde_json::from_str::<Value>(text) {
-        let pretty = serde_json::to_string_pretty(&value).unwrap_or_default();
-        return cut(&pretty, chars);
+    if is_json(text) {
+        return cut(&set_out(text), chars);
     }
     cut(text, chars)
+}
+
+/// JSON, known to be right, with one member a line. Only blanks change, so that numbers keep
+/// their digits.
+fn set_out(json: &str) -> String {
+    let mut out = String::with_capacity(json.len() * 2);
+    let mut depth = 0_usize;
+    let mut in_string = false;
+    let mut chars = json.chars().peekable();
+    let new_line = |out: &mut String, depth: usize| {
+        out.push('\n');
+        out.extend(std::iter::repeat_n("  ", depth.min(DEPTH_MAX)));
+    };
+    while let Some(c) = chars.next() {
+        if in_string {
+            out.push(c);
+            match c {
+                '"' => in_string = false,
+                '\\' => out.extend(chars.next()),
+                _ => {}
+            }
+            continue;
+        }
+        match c {
+            '"' => {
+                in_string = true;
+                out.push(c);
+            }
+            '{' | '[' => {
+                out.push(c);
+                while chars.next_if(|next| next.is_ascii_whitespace()).is_some() {}
+                match chars.next_if(|next| matches!(next, '}' | ']')) {
+                    Some(end) => out.push(end),
+                    None => {
+                        depth += 1;
+                        new_line(&mut out, depth);
+                    }
+                }
+            }
+            '}' | ']' => {
+                depth = depth.saturating_sub(1);
+                new_line(&mut out, depth);
+                out.push(c);
+            }
+            ',' => {
+                out.push(c);
+                new_line(&mut out, depth);
+            }
+            ':' => out.push_str(": "),
+            c if c.is_ascii_whitespace() => {}
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// Lines of at most so many shown characters.

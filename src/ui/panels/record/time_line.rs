@@ -79,12 +79,7 @@ pub fn time_line(
     let mut stretches = Vec::new();
     if let Some(lease) = lease {
         let at = place(lease, AHEAD);
-        let word = if lease > now {
-            "lease ends"
-        } else {
-            "lease ended"
-        };
-        points.push(point(lease, at, word, PointKind::Tick));
+        points.push(point(lease, at, lease_word(lease, now), PointKind::Tick));
         stretches.push((0.0, at.min(now_at), Stretch::Live));
         if lease < now {
             stretches.push((at, now_at, Stretch::Stuck));
@@ -94,10 +89,9 @@ pub fn time_line(
     }
     if let Some(done) = done.filter(|done| *done >= start) {
         let at = place(done, AHEAD);
-        let word = if record.completed_at.is_some() {
-            "completed"
-        } else {
-            "failed"
+        let word = match record.completed_at {
+            Some(_) => "completed",
+            None => "failed",
         };
         points.push(point(done, at, word, PointKind::Tick));
         stretches.push((0.0, at, Stretch::Done));
@@ -113,6 +107,14 @@ pub fn time_line(
     Some(TimeLine {
         points,
         stretches,
-        break_at: broken.then_some((NOW + 1.0) / 2.0 + 0.0),
+        break_at: broken.then_some((NOW + 1.0) / 2.0),
     })
+}
+
+fn lease_word(lease: Timestamp, now: Timestamp) -> &'static str {
+    if lease > now {
+        "lease ends"
+    } else {
+        "lease ended"
+    }
 }
