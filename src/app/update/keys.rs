@@ -247,7 +247,8 @@ fn scan_ended(state: &mut State, view: Box<ScanView>, failure: Option<Failure>) 
         Some(failure) => effects.push(super::notice(state, failure.text)),
         None => {
             effects.extend(super::record::look_again(state));
-            effects.extend(live_later(state, records));
+            // What was stopped stays stopped.
+            effects.extend(complete.then(|| live_later(state, records)).flatten());
         }
     }
     effects

@@ -115,7 +115,7 @@ fn a_store_that_opens_is_read() {
         opened: opened(true),
         warnings: Vec::new(),
     });
-    check(&event(&mut state, opened), &["scan 1", "Connect in 4000"]);
+    check(&event(&mut state, opened), &["scan 1", "DemoDue in 4000"]);
     assert_eq!(state.keys.scan.running, Running::First);
 }
 
@@ -189,7 +189,7 @@ fn the_newest_filter_wins() {
 fn a_small_store_is_read_again_and_the_old_rows_stay() {
     let mut state = connected();
     let effects = event(&mut state, ended(1, None));
-    check(&effects, &["look 1 ``", "Keys in 5000"]);
+    check(&effects, &["look 1 ``", "LiveDue in 5000"]);
     let came = page(&state, 5, None);
     event(&mut state, came);
     let due = Event::Keys(KeysEvent::LiveDue { generation: 1 });
@@ -204,7 +204,7 @@ fn a_small_store_is_read_again_and_the_old_rows_stay() {
         (5, Running::Again)
     );
     let effects = event(&mut state, ended(2, None));
-    check(&effects, &["look 1 ``", "Keys in 5000"]);
+    check(&effects, &["look 1 ``", "LiveDue in 5000"]);
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn a_lost_store_keeps_its_rows_and_is_tried_again() {
     state.clock.here = Timestamp(60_000);
     command(&mut state, Command::Keys(KeysCommand::ReadAgain));
     let effects = event(&mut state, ended(2, Some(failure(true))));
-    check(&effects, &["stop", "Connect in 2000"]);
+    check(&effects, &["stop", "TryDue in 2000"]);
     assert_eq!(state.keys.rows(), 5);
     let due = Event::Connect(ConnectEvent::TryDue { generation: 1 });
     check(&event(&mut state, due), &["open 2"]);
@@ -224,7 +224,7 @@ fn a_lost_store_keeps_its_rows_and_is_tried_again() {
         generation: 2,
         failure: failure(true),
     });
-    check(&event(&mut state, failed), &["stop", "Connect in 4000"]);
+    check(&event(&mut state, failed), &["stop", "TryDue in 4000"]);
     state.clock.here = Timestamp(90_000);
     assert_eq!(state.now(), Timestamp(60_000), "ages stand still");
     check(

@@ -112,12 +112,17 @@ fn filter_ui(
     let pen = Pen::new(ui.painter(), theme);
     let right = pos2(place.max.x - 10.0, place.center().y);
     match (said, fault) {
-        (Some(said), Some((_, hint))) => {
+        (Some(said), Some((span, hint))) => {
             let drawn = pen.put(said, right, Align2::RIGHT_CENTER);
+            let id = ui.scope_id().with("fault");
+            let response = ui.interact(drawn, id, egui::Sense::hover());
+            let name = match &hint {
+                Some(hint) => format!("{}: {hint}", span.text),
+                None => span.text,
+            };
+            response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &name));
             if let Some(hint) = hint {
-                let id = ui.scope_id().with("fault");
-                ui.interact(drawn, id, egui::Sense::hover())
-                    .on_hover_text(hint);
+                response.on_hover_text(hint);
             }
         }
         _ if answer.response.has_focus() => {}
