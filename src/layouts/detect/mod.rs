@@ -3,6 +3,7 @@
 //! Evidence adds up and every piece of it is a sentence. A wrong reading is worse than none: what
 //! fits nothing is refused with the reason, and what fits several layouts alike says so.
 
+pub mod generic;
 pub mod keys;
 pub mod tables;
 
