@@ -96,43 +96,64 @@ pub fn propose(table: &Table) -> Result<Proposal, Vec<String>> {
     let words = vocabulary().ok_or_else(Vec::new)?;
     let roles = Roles::of(words, table);
     let name = snake(&table.name);
-    let says = |list: &[String]| list.iter().any(|word| name.contains(word.as_str()));
-    let speaks = says(&words.names)
-        || table
-            .columns
-            .iter()
-            .any(|column| snake(&column.name).contains("idempot"));
     let vetoes = vetoes(words, table, &name);
     if !vetoes.is_empty() {
         return Err(vetoes);
     }
-    let Some(key) = roles
+    let key = roles
         .get("idempotency_key")
-        .or_else(|| roles.get("key_digest"))
-    else {
-        return Err(vec!["no column holds a key".to_owned()]);
+        .or_else(|| roles.get("key_digest"));
+    let key = key.ok_or_else(|| vec!["no column holds a key".to_owned()])?;
+    if scope_of(table, key, &roles).is_none() {
+        return Err(vec![format!("nothing makes `{}` unique", key.name)]);
+    }
+    let says = |list: &[String]| list.iter().any(|word| name.contains(word.as_str()));
+    let named = says(&words.names) || says(&words.dedup_names);
+    let speaks = table
+        .columns
+        .iter()
+        .any(|column| snake(&column.name).contains("idempot"));
+    let tells = [
+        "response_status",
+        "response_body",
+        "payload_hash",
+        "locked_at",
+        "lock_until",
+    ];
+    if !named && !speaks {
+        return Err(vec![
+            "neither its name nor a column speaks of idempotency".to_owned(),
+        ]);
+    }
+    if !named && !tells.iter().any(|role| roles.has(role)) {
+        return Err(vec!["a key, but nothing of a lock or an answer".to_owned()]);
+    }
+    let by_name = match (says(&words.names), named) {
+        (true, _) => 0.3,
+        (false, true) => 0.25,
+        (false, false) => 0.0,
     };
+    let (score, reasons) = evidence(table, key, &roles, by_name);
+    Ok(Proposal {
+        text: text(words, table, &roles),
+        score: score.min(0.75),
+        reasons,
+    })
+}
+
+/// Adds up what speaks for a table, `by_name` for its name, with a sentence for each piece.
+fn evidence(table: &Table, key: &Column, roles: &Roles<'_>, by_name: f32) -> (f32, Vec<String>) {
+    let mut score = by_name;
     let mut reasons = Vec::new();
-    let mut score: f32 = 0.0;
-    let mut add = |points: f32, reason: String| {
-        score += points;
-        reasons.push(reason);
-    };
-    if says(&words.names) {
-        add(0.3, format!("the table is called `{}`", table.name));
-    } else if says(&words.dedup_names) {
-        add(0.25, format!("the table is called `{}`", table.name));
+    if by_name > 0.0 {
+        reasons.push(format!("the table is called `{}`", table.name));
     }
     if snake(&key.name).contains("idem") {
-        add(0.25, format!("`{}` is an idempotency key", key.name));
+        score += 0.25;
+        reasons.push(format!("`{}` is an idempotency key", key.name));
     }
-    match scope_of(table, key, &roles) {
-        Some(_) => add(
-            0.2,
-            format!("`{}` is unique, alone or within a scope", key.name),
-        ),
-        None => return Err(vec![format!("nothing makes `{}` unique", key.name)]),
-    }
+    score += 0.2;
+    reasons.push(format!("`{}` is unique, alone or within a scope", key.name));
     for (role, points, what) in [
         ("response_status", 0.15, "an answer's status"),
         ("response_body", 0.1, "an answer"),
@@ -144,31 +165,12 @@ pub fn propose(table: &Table) -> Result<Proposal, Vec<String>> {
         ("expires_at", 0.05, "an expiry"),
     ] {
         if let Some(column) = roles.get(role) {
-            add(points, format!("`{}` holds {what}", column.name));
+            score += points;
+            reasons.push(format!("`{}` holds {what}", column.name));
         }
     }
-    let tells = [
-        "response_status",
-        "response_body",
-        "payload_hash",
-        "locked_at",
-        "lock_until",
-    ];
-    if !speaks && !says(&words.dedup_names) {
-        return Err(vec![
-            "neither its name nor a column speaks of idempotency".to_owned(),
-        ]);
-    }
-    if !says(&words.names) && !says(&words.dedup_names) && !tells.iter().any(|role| roles.has(role))
-    {
-        return Err(vec!["a key, but nothing of a lock or an answer".to_owned()]);
-    }
     reasons.push("it fits no layout that is known: read by what its columns are called".to_owned());
-    Ok(Proposal {
-        text: text(words, table, &roles),
-        score: score.min(0.75),
-        reasons,
-    })
+    (score, reasons)
 }
 
 /// What says that a table is something else.
