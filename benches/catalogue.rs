@@ -96,12 +96,7 @@ fn mixed(number: u64) -> u64 {
 fn article(rows: usize) -> (&'static str, Catalogue, f64) {
     let layouts = Layouts::built_in();
     let layout = layouts.get("plain-article").expect("a layout").clone();
-    let source = Source::new(
-        layout,
-        Place::Keys {
-            templates: vec![0, 1],
-        },
-    );
+    let source = Source::new(layout, Place::keys(vec![0, 1]));
     let mut catalogue = Catalogue::new(BOUND);
     let id = catalogue.add_source(source.clone());
     let body = format!(

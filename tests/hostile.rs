@@ -77,13 +77,8 @@ fn value(random: &mut fastrand::Rng) -> Vec<u8> {
 }
 
 fn key_source(layout: &Arc<Layout>) -> Option<Source> {
-    let templates = layout.redis.as_ref()?.keys.len();
-    Some(Source::new(
-        layout.clone(),
-        Place::Keys {
-            templates: (0..templates).collect(),
-        },
-    ))
+    layout.redis.as_ref()?;
+    Some(Source::new(layout.clone(), Place::every_key(layout)))
 }
 
 /// Reads a key in both extents, keeps it, shows it, and puts it into words.

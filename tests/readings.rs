@@ -9,6 +9,7 @@ mod support;
 use std::sync::Arc;
 
 use idemscope::config::{TargetOptions, resolve};
+use idemscope::domain::raw::RawAddress;
 use idemscope::domain::stuck::judge;
 use idemscope::domain::{Record, Status, Timestamp};
 use idemscope::inspect::Session;
@@ -21,17 +22,7 @@ use support::{corpus, postgres, redis as server};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-/// The layouts of the corpus that are described so far.
-const REDIS: &[&str] = &[
-    "plain-article",
-    "plain-setnx-sentinel",
-    "plain-scoped-json",
-    "plain-hash-payload",
-    "powertools-python-cache",
-    "node-idempotency",
-    "idemkit",
-    "drf-idempotency",
-];
+/// The SQL layouts of the corpus that are described so far.
 const SQL: &[&str] = &[
     "acidic-job-keys-v07",
     "brandur-rocket-rides",
@@ -98,7 +89,7 @@ fn read(url: &str) -> Read {
             let whole = open(&session, &shared, &record.address)
                 .await
                 .expect("an answer");
-            wholes.push(whole.expect("the record is still there"));
+            wholes.push(whole.unwrap_or_else(|| panic!("gone: {record:?}")));
         }
         Read { records, wholes }
     })
@@ -127,16 +118,19 @@ fn member(name: &str, record: &Record, whole: &Whole, now: Timestamp) -> Option<
         "payload_hash" => text(record.payload_hash.clone()),
         "response_status" => record.response_status.map_or(Json::Null, Into::into),
         "attempts" => record.attempts.map_or(Json::Null, Into::into),
+        "replays" => record.replays.map_or(Json::Null, Into::into),
         "locked_at_ms" => time(record.locked_at),
         "lock_until_ms" => time(record.lock_until),
         "created_at_ms" => time(record.created_at),
         "completed_at_ms" => time(record.completed_at),
+        "failed_at_ms" => time(record.failed_at),
         "expires_at_ms" => time(record.expires_at),
         "stuck" => verdict
             .and_then(|verdict| verdict.stuck.as_bool())
             .map_or(Json::Null, Json::Bool),
         "lock_age_source" => text(verdict.map(|verdict| verdict.source.name().to_owned())),
         "response_body" => shown(&whole.response_body),
+        "request_body" => shown(&whole.request_body),
         "error" => shown(&whole.error),
         _ => return None,
     })
@@ -152,9 +146,102 @@ fn same(found: &Json, expected: &Json) -> bool {
     found == expected || matches!((parsed(found), parsed(expected)), (Some(a), Some(b)) if a == b)
 }
 
-#[track_caller]
-fn check_redis(layout: &str) {
-    let server = server::Server::start();
+/// A record that should be shown: where, and with which members.
+struct Expected {
+    address: RawAddress,
+    members: serde_json::Map<String, Json>,
+}
+
+/// What the lines of a snapshot expect; members of a container by their decoded names.
+fn expectations(lines: &[corpus::Line]) -> Vec<Expected> {
+    let mut all = Vec::new();
+    for line in lines {
+        match &line.expect {
+            Json::Object(members) => all.push(Expected {
+                address: RawAddress::Key(line.key.clone()),
+                members: members.clone(),
+            }),
+            Json::Array(list) => {
+                for members in list {
+                    let members = members.as_object().expect("members").clone();
+                    let key = members["idempotency_key"].as_str().expect("a key");
+                    let quoted = Json::from(key).to_string();
+                    let names: Vec<&Vec<u8>> = match &line.value {
+                        corpus::Value::Set(members) => members.iter().collect(),
+                        corpus::Value::Hash(fields) => fields.iter().map(|(f, _)| f).collect(),
+                        corpus::Value::SortedSet(members) => {
+                            members.iter().map(|(m, _)| m).collect()
+                        }
+                        corpus::Value::String(_) => panic!("a string holds one record"),
+                    };
+                    let name = names
+                        .into_iter()
+                        .find(|name| **name == key.as_bytes() || **name == quoted.as_bytes());
+                    let address = RawAddress::Member {
+                        key: line.key.clone(),
+                        member: name.expect("the member").clone(),
+                    };
+                    all.push(Expected { address, members });
+                }
+            }
+            _ => {}
+        }
+    }
+    all
+}
+
+/// What differs from the expectation, in words.
+fn differences(what: &str, found: &Read, expected: &[Expected], now: Timestamp) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for record in &found.records {
+        if !expected.iter().any(|one| one.address == record.address) {
+            wrong.push(format!(
+                "{what}: {:?} is listed as {}",
+                record.address, record.layout
+            ));
+        }
+    }
+    if found.records.len() > expected.len() {
+        wrong.push(format!(
+            "{what}: {} records and not {}",
+            found.records.len(),
+            expected.len()
+        ));
+    }
+    for one in expected {
+        let at = found
+            .records
+            .iter()
+            .position(|record| record.address == one.address);
+        let Some(at) = at else {
+            wrong.push(format!("{what}: {:?} is not listed", one.address));
+            continue;
+        };
+        let (record, whole) = (&found.records[at], &found.wholes[at]);
+        for (name, value) in &one.members {
+            let Some(listed) = member(name, record, whole, now) else {
+                wrong.push(format!("{what}: nobody compares {name}"));
+                continue;
+            };
+            if !same(&listed, value) {
+                let layout = &record.layout;
+                wrong.push(format!(
+                    "{what} ({layout}): {name} is {listed} and not {value}"
+                ));
+            }
+            let opened = member(name, &whole.record, whole, now);
+            if !opened.as_ref().is_some_and(|opened| same(opened, value)) {
+                wrong.push(format!(
+                    "{what}: opened, {name} is {opened:?} and not {value}"
+                ));
+            }
+        }
+    }
+    wrong
+}
+
+fn check_redis(server: &server::Server, layout: &str) -> Vec<String> {
+    let mut wrong = Vec::new();
     for snapshot in corpus::redis_snapshots(layout) {
         let mut connection = server.connection();
         redis::cmd("FLUSHALL")
@@ -163,40 +250,15 @@ fn check_redis(layout: &str) {
         corpus::load_snapshot(&mut connection, &snapshot.lines);
         let found = read(&server.url());
         let now = Timestamp(snapshot.captured_at_ms);
-        let expected: Vec<_> = snapshot
-            .lines
-            .iter()
-            .filter(|line| line.expect.is_object())
-            .collect();
         let what = format!("{layout} {} {:?}", snapshot.case, snapshot.variant);
-        assert_eq!(
-            found.records.len(),
-            expected.len(),
-            "{what}: {:#?}",
-            found.records
-        );
-        for line in expected {
-            let at = found.records.iter().position(|record| {
-                record.address == idemscope::domain::raw::RawAddress::Key(line.key.clone())
-            });
-            let at = at.unwrap_or_else(|| panic!("{what}: {:?} is not listed", line.key));
-            let (record, whole) = (&found.records[at], &found.wholes[at]);
-            for (name, value) in line.expect.as_object().expect("an object") {
-                let Some(found) = member(name, record, whole, now) else {
-                    continue;
-                };
-                assert!(
-                    same(&found, value),
-                    "{what}: {name} is {found} and not {value}"
-                );
-                let opened = member(name, &whole.record, whole, now);
-                assert!(
-                    opened.is_some_and(|o| same(&o, value)),
-                    "{what}: opened, {name} differs"
-                );
-            }
-        }
+        wrong.extend(differences(
+            &what,
+            &found,
+            &expectations(&snapshot.lines),
+            now,
+        ));
     }
+    wrong
 }
 
 #[track_caller]
@@ -273,12 +335,81 @@ fn check_row(layout: &str, row: &Json, record: &Record, whole: &Whole) {
 
 #[test]
 fn redis_records_are_read_as_an_ideal_inspector_shows_them() {
-    REDIS.iter().for_each(|layout| check_redis(layout));
+    let server = server::Server::start();
+    let layouts = corpus::redis_layouts();
+    let wrong: Vec<String> = layouts
+        .iter()
+        .flat_map(|layout| check_redis(&server, layout))
+        .collect();
+    assert!(wrong.is_empty(), "{} differences: {wrong:#?}", wrong.len());
 }
 
 #[test]
 fn sql_records_are_read_as_an_ideal_inspector_shows_them() {
     SQL.iter().for_each(|layout| check_sql(layout));
+}
+
+/// The newest snapshot of each kind of record, all in one database with keys of other kinds.
+#[test]
+fn many_libraries_in_one_database_are_told_apart() {
+    let server = server::Server::start();
+    let mut lines: Vec<corpus::Line> = Vec::new();
+    for snapshot in corpus::all_redis_snapshots() {
+        let names: Vec<&Vec<u8>> = snapshot.lines.iter().map(|line| &line.key).collect();
+        // A later snapshot of the same keys takes the place of an earlier one.
+        let taken = |line: &&corpus::Line| names.contains(&&line.key);
+        let old: Vec<(String, Option<String>, String)> = lines
+            .iter()
+            .filter(taken)
+            .map(|line| (line.case.clone(), line.variant.clone(), line.layout.clone()))
+            .collect();
+        lines.retain(|line| {
+            let of = (line.case.clone(), line.variant.clone(), line.layout.clone());
+            !old.contains(&of)
+        });
+        lines.extend(snapshot.lines.clone());
+    }
+    corpus::load_snapshot(&mut server.connection(), &lines);
+    let found = read(&server.url());
+    let expected = expectations(&lines);
+    let mut wrong = Vec::new();
+    for record in &found.records {
+        if !expected.iter().any(|one| one.address == record.address) {
+            wrong.push(format!(
+                "{:?} is listed as {}",
+                record.address, record.layout
+            ));
+        }
+    }
+    for one in &expected {
+        let line = lines.iter().find(|line| match &one.address {
+            RawAddress::Key(key) | RawAddress::Member { key, .. } => line.key == *key,
+            RawAddress::Row { .. } => false,
+        });
+        let line = line.expect("a line");
+        // Of another snapshot, whose record is here too: then the lock is a part of that.
+        let is_same = |other: &corpus::Line| {
+            let of = |name: &str| {
+                !line.expect[name].is_null() && other.expect[name] == line.expect[name]
+            };
+            let key = of("idempotency_key")
+                || of("payload_hash") && line.expect["idempotency_key"].is_null();
+            other.role == "record" && other.layout == line.layout && key
+        };
+        if line.role == "lock" && lines.iter().any(is_same) {
+            continue;
+        }
+        let now = Timestamp(line.captured_at_ms);
+        let own: Vec<_> = found.records.iter().zip(&found.wholes).collect();
+        let own = own
+            .into_iter()
+            .filter(|(record, _)| record.address == one.address);
+        let (records, wholes) = own.map(|(r, w)| (r.clone(), w.clone())).unzip();
+        let only = Read { records, wholes };
+        let what = format!("{} {} {:?}", line.layout, line.case, line.variant);
+        wrong.extend(differences(&what, &only, std::slice::from_ref(one), now));
+    }
+    assert!(wrong.is_empty(), "{} differences: {wrong:#?}", wrong.len());
 }
 
 #[test]

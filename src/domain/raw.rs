@@ -280,8 +280,21 @@ pub enum KeyRead {
     Head { bytes: usize },
     /// These fields of a hash.
     Fields(Arc<[Vec<u8>]>),
+    /// Which of these are members of a set.
+    Members(Arc<[Vec<u8>]>),
+    /// The scores of these members of a sorted set.
+    Scores(Arc<[Vec<u8>]>),
     /// All of it, up to so many bytes or members; the type is asked for first.
     Whole { bytes_max: usize },
+}
+
+/// A page of a set, hash or sorted set, by a cursor like that of a key space.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MemberPage {
+    pub value: KeyValue,
+    pub ttl: Ttl,
+    /// `None` at the end.
+    pub next: Option<u64>,
 }
 
 /// The address of a record in raw form, enough to find it again.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::session::Session;
-use crate::domain::raw::KeyRead;
+use crate::domain::raw::{KeyRead, KeyValue, RawKey};
 use crate::domain::{Duration, Timestamp};
 use crate::layouts::detect::{Detection, Found, Refused, keys, tables};
 use crate::layouts::form::Extent;
@@ -13,13 +13,13 @@ use crate::stores::{Family, KeyStep, RowFilter, RowQuery, StoreError};
 /// Key names that are looked at.
 const NAMES_MAX: usize = 20_000;
 /// Bytes read of each value that is looked at.
-const VALUE_BYTES_MAX: usize = 64 << 10;
+const VALUE_BYTES_MAX: usize = 16 << 10;
 /// Rows read of each table that may be a source.
 const ROWS_OF_EACH: usize = 50;
 /// Tables whose rows are looked at.
 const TABLES_MAX: usize = 64;
 /// Keys read in one round trip.
-const BATCH: usize = 30;
+const BATCH: usize = 100;
 
 /// What the operator says instead of letting it be found.
 #[derive(Clone, Debug, Default)]
@@ -56,10 +56,10 @@ pub async fn detect(
 
 /// A layout that was named is taken with all its templates, whatever the sample holds.
 fn take_as_told(layout: &Arc<Layout>, detection: &mut Detection) {
-    let Some(redis) = &layout.redis else { return };
-    let place = Place::Keys {
-        templates: (0..redis.keys.len()).collect(),
-    };
+    if layout.redis.is_none() {
+        return;
+    }
+    let place = Place::every_key(layout);
     match detection.found.first_mut() {
         Some(found) => {
             found.source.place = place;
@@ -95,33 +95,17 @@ fn apply(source: &mut Source, options: &SourceOptions) {
 
 async fn detect_keys(session: &Session, layouts: &Layouts) -> Result<Detection, StoreError> {
     let sample = session.store.key_sample(NAMES_MAX).await?;
-    let wanted = keys::wanted(layouts, &sample.names);
-    let reads: Vec<(Vec<u8>, KeyRead)> = wanted
-        .iter()
-        .filter_map(|at| sample.names.get(*at))
-        .map(|name| {
-            (
-                name.clone(),
-                KeyRead::Whole {
-                    bytes_max: VALUE_BYTES_MAX,
-                },
-            )
-        })
+    let survey = keys::Survey::of(layouts, &sample.names);
+    let wanted: Vec<(usize, &Vec<u8>)> = survey
+        .wanted()
+        .into_iter()
+        .filter_map(|at| Some((at, sample.names.get(at)?)))
         .collect();
-    let mut values = Vec::with_capacity(reads.len());
-    for batch in reads.chunks(BATCH) {
-        values.extend(
-            session
-                .store
-                .key_step(KeyStep {
-                    scan: None,
-                    fetch: batch,
-                })
-                .await?
-                .values,
-        );
+    let mut values = Vec::with_capacity(wanted.len());
+    for batch in wanted.chunks(BATCH) {
+        values.extend(read_values(session, batch).await?);
     }
-    let (found, refused) = keys::judge(layouts, &sample.names, &values, session.now());
+    let (found, refused) = survey.judge(&values, session.now());
     let sampled = sample.names.len() as u64;
     Ok(Detection {
         found,
@@ -129,6 +113,40 @@ async fn detect_keys(session: &Session, layouts: &Layouts) -> Result<Detection, 
         sampled,
         complete: sample.complete,
     })
+}
+
+/// The beginnings of strings in one round trip; what is no string is read whole.
+async fn read_values(
+    session: &Session,
+    batch: &[(usize, &Vec<u8>)],
+) -> Result<Vec<(usize, RawKey)>, StoreError> {
+    let bytes = VALUE_BYTES_MAX;
+    let heads: Vec<(Vec<u8>, KeyRead)> = batch
+        .iter()
+        .map(|(_, name)| ((*name).clone(), KeyRead::Head { bytes }))
+        .collect();
+    let read = |fetch| KeyStep { scan: None, fetch };
+    let mut values = session.store.key_step(read(&heads)).await?.values;
+    let others: Vec<usize> = (0..values.len())
+        .filter(
+            |at| matches!(values.get(*at), Some(raw) if matches!(raw.value, KeyValue::Opaque(_))),
+        )
+        .collect();
+    let wholes: Vec<(Vec<u8>, KeyRead)> = others
+        .iter()
+        .filter_map(|at| batch.get(*at))
+        .map(|(_, name)| ((*name).clone(), KeyRead::Whole { bytes_max: bytes }))
+        .collect();
+    if !wholes.is_empty() {
+        let found = session.store.key_step(read(&wholes)).await?.values;
+        for (at, raw) in others.into_iter().zip(found) {
+            if let Some(place) = values.get_mut(at) {
+                *place = raw;
+            }
+        }
+    }
+    let places = batch.iter().map(|(at, _)| *at);
+    Ok(places.zip(values).collect())
 }
 
 async fn detect_tables(

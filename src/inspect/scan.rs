@@ -124,7 +124,7 @@ impl Scanner {
     async fn run(&mut self, sources: &[(SourceId, Arc<Source>)]) -> Result<(), StoreError> {
         let keys: Vec<(SourceId, Arc<Source>)> = sources
             .iter()
-            .filter(|(_, source)| matches!(source.place, Place::Keys { .. }))
+            .filter(|(_, source)| matches!(source.place, Place::Keys(_)))
             .cloned()
             .collect();
         if !keys.is_empty() {

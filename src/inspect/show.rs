@@ -1,6 +1,7 @@
 //! One record, whole: found by its key, a digest or its address, with everything that is stored.
 
 mod find;
+mod key;
 mod text;
 
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::session::Session;
-use crate::domain::raw::{ColumnWant, KeyRead, KeyValue, RawAddress, RawKey, RawRows, Ttl};
+use crate::domain::raw::{ColumnWant, RawAddress, RawRows, Ttl};
 use crate::domain::stuck::judge;
 use crate::domain::{Record, Status, Stuck, Timestamp};
 use crate::layouts::field::Field;
@@ -18,9 +19,9 @@ use crate::layouts::record::to_record;
 use crate::layouts::retry::{self, Standing};
 use crate::layouts::slot::Slot;
 use crate::layouts::{Place, RetryAnswer, Source, TablePlace};
-use crate::stores::{KeyStep, RowFilter, RowQuery, StoreError};
+use crate::stores::{RowFilter, RowQuery, StoreError};
 
-pub use find::find;
+pub use find::{find, unsearchable};
 pub use text::Shown;
 
 /// A value is read whole up to this; beyond, its start and its size.
@@ -61,8 +62,8 @@ pub async fn open(
     address: &RawAddress,
 ) -> Result<Option<Whole>, StoreError> {
     match address {
-        RawAddress::Key(name) => open_key(session, sources, name).await,
-        RawAddress::Member { key, .. } => open_key(session, sources, key).await,
+        RawAddress::Key(name) => key::open(session, sources, name).await,
+        RawAddress::Member { key, member } => key::open_member(session, sources, key, member).await,
         RawAddress::Row { schema, table, key } => {
             for source in sources {
                 let Place::Table(place) = &source.place else {
@@ -80,56 +81,6 @@ pub async fn open(
             Ok(None)
         }
     }
-}
-
-async fn open_key(
-    session: &Session,
-    sources: &[Arc<Source>],
-    name: &[u8],
-) -> Result<Option<Whole>, StoreError> {
-    let whole = [(
-        name.to_vec(),
-        KeyRead::Whole {
-            bytes_max: VALUE_BYTES_MAX,
-        },
-    )];
-    let mut result = session
-        .store
-        .key_step(KeyStep {
-            scan: None,
-            fetch: &whole,
-        })
-        .await?;
-    let Some(raw) = result.values.pop() else {
-        return Ok(None);
-    };
-    Ok(whole_of_key(session, sources, &raw))
-}
-
-fn whole_of_key(session: &Session, sources: &[Arc<Source>], raw: &RawKey) -> Option<Whole> {
-    let now = session.now();
-    let best = sources
-        .iter()
-        .filter_map(|source| Some((source, source.read_key(raw, Extent::Whole, now)?)))
-        .reduce(|best, next| if next.1.fit > best.1.fit { next } else { best });
-    let (source, reading) = match (best, &raw.value) {
-        (_, KeyValue::Missing) | (None, _) => return None,
-        (Some(best), _) => best,
-    };
-    let address = RawAddress::Key(raw.name.clone());
-    let mut whole = assemble(reading, source, address, raw.ttl, now);
-    whole.raw = text::raw_value(&raw.value);
-    whole.parts = vec![Part {
-        address: crate::domain::address::escape_bytes(&raw.name),
-        kind: raw
-            .value
-            .key_type()
-            .map_or("unknown", |kind| kind.name())
-            .to_owned(),
-        ttl: raw.ttl,
-        bytes: text::stored_bytes(&raw.value),
-    }];
-    Some(whole)
 }
 
 /// Rows of one table that fit a filter, whole.

@@ -4,22 +4,27 @@
 
 use std::collections::BTreeMap;
 
-use super::codec::Codec;
+use super::codec::Step;
 use super::field::Field;
-use super::form::{Case, Extent, FieldSource, FieldTable, Form, Input, Node, Period};
+use super::form::{Case, Extent, FieldSource, FieldTable, Form, Input, Node, Period, Telling};
 use super::json::Trie;
-use super::predicate::{Kind, Predicate};
-use super::spec::{CaseSpec, FieldDetail, FieldSpec, FormSpec, PredicateSpec};
+use super::predicate::{Kind, Predicate, plain_word};
+use super::spec::{CaseSpec, FieldDetail, FieldSpec, FormSpec, Paths, PredicateSpec};
 use super::times::Unit;
 use crate::domain::stuck::LockState;
 use crate::domain::{Duration, Status};
 
 /// What paths may begin with in this form.
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Vocabulary<'v> {
     pub captures: &'v [String],
     pub columns: Option<&'v [String]>,
     pub has_value: bool,
     pub has_hash: bool,
+    pub has_member: bool,
+    pub has_score: bool,
+    /// Further keys of the record.
+    pub parts: &'v [String],
     pub params: &'v [String],
 }
 
@@ -32,7 +37,7 @@ pub fn compile(spec: &FormSpec, words: &Vocabulary<'_>, extent: Extent) -> Resul
     };
     for node in &spec.decode {
         let codecs = codecs(&node.codecs)?;
-        if codecs.last().is_none_or(|codec| !codec.gives_json) {
+        if codecs.last().is_none_or(|step| !step.codec.gives_json) {
             return Err(format!(
                 "`{}` is decoded to no format that has members",
                 node.name
@@ -116,6 +121,16 @@ impl Compiler<'_> {
     }
 
     fn input(&self, path: &str, head: &str, rest: &[String]) -> Result<Input, String> {
+        if head == "with"
+            && let Some((part, field)) = rest.split_first()
+            && field.len() < 2
+        {
+            if !self.words.parts.contains(part) {
+                return Err(format!("no part is called `{part}` (in `{path}`)"));
+            }
+            let (part, field) = (part.clone(), field.first().cloned());
+            return Ok(Input::Part { part, field });
+        }
         let one = match rest {
             [] => None,
             [one] => Some(one.clone()),
@@ -123,6 +138,8 @@ impl Compiler<'_> {
         };
         match (head, one) {
             ("raw", None) if self.words.has_value => Ok(Input::Value),
+            ("member", None) if self.words.has_member => Ok(Input::Member),
+            ("score", None) if self.words.has_score => Ok(Input::Score),
             ("hash", Some(field)) if self.words.has_hash => Ok(Input::HashField(field)),
             ("key", Some(name)) => {
                 if self.words.captures.contains(&name) {
@@ -225,7 +242,11 @@ impl Compiler<'_> {
             lock,
             when,
             fields,
-            common: spec.common,
+            telling: match (spec.weak, spec.common) {
+                (true, _) => Telling::Weak,
+                (false, true) => Telling::Common,
+                (false, false) => Telling::Much,
+            },
         })
     }
 
@@ -235,13 +256,34 @@ impl Compiler<'_> {
             let node = node.ok_or_else(|| format!("nothing decoded is called `{name}`"))?;
             into.push(Predicate::Decoded { node });
         }
-        let Some(of) = &spec.of else {
-            return if spec.decoded.is_some() {
+        match &spec.of {
+            None if spec.decoded.is_some() => Ok(()),
+            None => Err("a question without `of`".into()),
+            Some(Paths::One(path)) => self.questions(spec, path, into),
+            Some(Paths::Any(paths)) => {
+                let mut any = Vec::new();
+                for path in paths {
+                    let mut all = Vec::new();
+                    self.questions(spec, path, &mut all)?;
+                    any.push(all);
+                }
+                // Nothing is there: nothing is there at all these places.
+                into.push(match spec.present {
+                    Some(false) => Predicate::All(any),
+                    _ => Predicate::Any(any),
+                });
                 Ok(())
-            } else {
-                Err("a question without `of`".into())
-            };
-        };
+            }
+        }
+    }
+
+    /// What is asked of one path.
+    fn questions(
+        &mut self,
+        spec: &PredicateSpec,
+        of: &str,
+        into: &mut Vec<Predicate>,
+    ) -> Result<(), String> {
         let slot = self.slot(of)?;
         let before = into.len();
         match spec.present {
@@ -249,17 +291,18 @@ impl Compiler<'_> {
             Some(false) => into.push(Predicate::Absent { slot }),
             None => self.read.push(slot),
         }
-        if let Some(text) = &spec.equals {
-            into.push(Predicate::OneOf {
-                slot,
-                texts: vec![text.clone()],
-            });
+        let texts = spec.equals.iter().map(std::slice::from_ref);
+        for texts in texts.chain(spec.one_of.as_deref()) {
+            let texts = texts.to_vec();
+            into.push(Predicate::OneOf { slot, texts });
         }
-        if let Some(texts) = &spec.one_of {
-            into.push(Predicate::OneOf {
-                slot,
-                texts: texts.clone(),
-            });
+        if let Some(words) = &spec.word {
+            let words = words.iter().map(|word| plain_word(word)).collect();
+            into.push(Predicate::Word { slot, words });
+        }
+        if let Some(pattern) = &spec.matches {
+            let regex = whole_text(pattern)?;
+            into.push(Predicate::Matches { slot, regex });
         }
         if let Some([low, high]) = spec.between {
             into.push(Predicate::Between { slot, low, high });
@@ -291,18 +334,18 @@ impl Compiler<'_> {
     }
 }
 
-fn codecs(names: &[String]) -> Result<Vec<&'static Codec>, String> {
-    names
-        .iter()
-        .map(|name| {
-            Codec::named(name).ok_or_else(|| {
-                format!(
-                    "no decoder is called `{name}` (there are {})",
-                    Codec::names().join(", ")
-                )
-            })
-        })
-        .collect()
+fn codecs(names: &[String]) -> Result<Vec<Step>, String> {
+    names.iter().map(|name| Step::named(name)).collect()
+}
+
+/// A bounded expression that a whole text fits.
+pub fn whole_text(pattern: &str) -> Result<regex::bytes::Regex, String> {
+    regex::bytes::RegexBuilder::new(&format!("^(?:{pattern})$"))
+        .unicode(false)
+        .size_limit(1 << 18)
+        .dfa_size_limit(1 << 20)
+        .build()
+        .map_err(|error| format!("`{pattern}` cannot be matched: {error}"))
 }
 
 fn unit_named(name: Option<&str>) -> Result<Unit, String> {

@@ -3,7 +3,7 @@
 //! Compiled once a source, in two extents: what a list needs, and everything. Paths have become
 //! slot numbers, so that reading a record looks up no names.
 
-use super::codec::Codec;
+use super::codec::Step;
 use super::field::Field;
 use super::json::Trie;
 use super::predicate::Predicate;
@@ -20,6 +20,12 @@ pub enum Input {
     Value,
     /// A field of a hash.
     HashField(String),
+    /// The member or field that is the record.
+    Member,
+    /// The score of the member that is the record.
+    Score,
+    /// A further key of the record, or a field of the hash there.
+    Part { part: String, field: Option<String> },
     /// A column, by the layout's name for it.
     Column(String),
 }
@@ -53,7 +59,7 @@ pub struct Form {
 pub struct Node {
     pub name: String,
     pub of: usize,
-    pub codecs: Vec<&'static Codec>,
+    pub codecs: Vec<Step>,
     pub trie: Trie,
 }
 
@@ -64,13 +70,23 @@ pub struct Case {
     pub lock: LockState,
     pub when: Vec<Predicate>,
     pub fields: FieldTable,
-    pub common: bool,
+    pub telling: Telling,
+}
+
+/// How much a case tells by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Telling {
+    Much,
+    /// Other layouts write the same.
+    Common,
+    /// A guess.
+    Weak,
 }
 
 #[derive(Clone, Debug)]
 pub struct FieldSource {
     pub slot: usize,
-    pub decode: Vec<&'static Codec>,
+    pub decode: Vec<Step>,
     pub unit: Unit,
     pub plus: Option<Period>,
 }

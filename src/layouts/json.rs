@@ -45,7 +45,7 @@ impl Trie {
             .map(|(_, trie)| trie)
     }
 
-    fn set_all(&self, slots: &mut [Slot<'_>], value: &Slot<'static>) {
+    pub(super) fn set_all(&self, slots: &mut [Slot<'_>], value: &Slot<'static>) {
         if let Some(slot) = self.slot.and_then(|at| slots.get_mut(at)) {
             *slot = value.clone();
         }

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use super::compile::{Vocabulary, compile};
 use super::form::{Extent, Form};
 use super::reading::Params;
+use super::redis::RedisLayout;
 use super::spec::{AnswerSpec, ColumnSpec, FormSpec, LayoutSpec};
-use super::template::Template;
 use crate::domain::Duration;
-use crate::domain::raw::{ColumnKind, KeyType};
+use crate::domain::raw::ColumnKind;
 
 #[derive(Debug)]
 pub struct Layout {
@@ -19,6 +19,8 @@ pub struct Layout {
     pub title: String,
     pub class: String,
     pub about: String,
+    /// No library's own: taken only where no other layout reads as well.
+    pub generic: bool,
     pub lock: LockRule,
     pub retry: RetryRules,
     pub redis: Option<RedisLayout>,
@@ -88,31 +90,6 @@ pub struct RetryRules {
 }
 
 #[derive(Debug)]
-pub struct RedisLayout {
-    pub keys: Vec<Template>,
-    pub side_keys: Vec<Template>,
-    pub string: Option<FormPair>,
-    pub hash: Option<FormPair>,
-}
-
-impl RedisLayout {
-    pub fn form(&self, kind: KeyType) -> Option<&FormPair> {
-        match kind {
-            KeyType::String => self.string.as_ref(),
-            KeyType::Hash => self.hash.as_ref(),
-            _ => None,
-        }
-    }
-
-    pub fn types(&self) -> Vec<KeyType> {
-        [KeyType::String, KeyType::Hash]
-            .into_iter()
-            .filter(|kind| self.form(*kind).is_some())
-            .collect()
-    }
-}
-
-#[derive(Debug)]
 pub struct SqlLayout {
     pub tables: Vec<String>,
     pub columns: Vec<ColumnRule>,
@@ -136,6 +113,15 @@ pub struct ColumnRule {
 pub struct FormPair {
     pub list: Form,
     pub whole: Form,
+}
+
+impl FormPair {
+    pub fn of(&self, extent: Extent) -> &Form {
+        match extent {
+            Extent::List => &self.list,
+            Extent::Whole => &self.whole,
+        }
+    }
 }
 
 impl Layout {
@@ -173,7 +159,7 @@ impl Layout {
             lifetimes,
             source: spec.lock.source.clone(),
         };
-        let redis = redis_layout(&spec, &param_names)?;
+        let redis = RedisLayout::check(spec.redis.as_ref(), &param_names, spec.generic)?;
         let sql = sql_layout(&spec, &param_names)?;
         if redis.is_none() && sql.is_none() {
             return Err("neither `redis` nor `sql` is described".to_owned());
@@ -183,6 +169,7 @@ impl Layout {
             title: spec.title.clone(),
             class: spec.class.clone(),
             about: spec.about.clone(),
+            generic: spec.generic,
             lock,
             retry: retry_rules(&spec)?,
             redis,
@@ -203,53 +190,6 @@ fn period(text: &str) -> Result<Duration, String> {
     Duration::parse(text).ok_or_else(|| format!("`{text}` is no period such as `90s` or `24h`"))
 }
 
-fn redis_layout(spec: &LayoutSpec, params: &[String]) -> Result<Option<RedisLayout>, String> {
-    let Some(redis) = &spec.redis else {
-        return Ok(None);
-    };
-    let classes: Vec<(String, String)> = redis
-        .captures
-        .iter()
-        .map(|(name, class)| (name.clone(), class.clone()))
-        .collect();
-    let parse = |texts: &[String]| -> Result<Vec<Template>, String> {
-        texts
-            .iter()
-            .map(|text| Template::parse(text, &classes))
-            .collect()
-    };
-    let keys = parse(&redis.keys)?;
-    if keys.is_empty() {
-        return Err("`redis.keys` names no key".to_owned());
-    }
-    let mut captures: Vec<String> = keys
-        .iter()
-        .flat_map(|t| t.names().iter().cloned())
-        .collect();
-    captures.sort_unstable();
-    captures.dedup();
-    let pair =
-        |form: &Option<FormSpec>, name: &str, hash: bool| -> Result<Option<FormPair>, String> {
-            let Some(form) = form else { return Ok(None) };
-            let words = Vocabulary {
-                captures: &captures,
-                columns: None,
-                has_value: !hash,
-                has_hash: hash,
-                params,
-            };
-            form_pair(form, &words)
-                .map(Some)
-                .map_err(|error| format!("redis.{name}: {error}"))
-        };
-    Ok(Some(RedisLayout {
-        side_keys: parse(&redis.side_keys)?,
-        string: pair(&redis.string, "string", false)?,
-        hash: pair(&redis.hash, "hash", true)?,
-        keys,
-    }))
-}
-
 fn sql_layout(spec: &LayoutSpec, params: &[String]) -> Result<Option<SqlLayout>, String> {
     let Some(sql) = &spec.sql else {
         return Ok(None);
@@ -266,11 +206,9 @@ fn sql_layout(spec: &LayoutSpec, params: &[String]) -> Result<Option<SqlLayout>,
         ));
     }
     let words = Vocabulary {
-        captures: &[],
         columns: Some(&roles),
-        has_value: false,
-        has_hash: false,
         params,
+        ..Vocabulary::default()
     };
     let row = form_pair(&sql.row, &words).map_err(|error| format!("sql.row: {error}"))?;
     Ok(Some(SqlLayout {
@@ -320,7 +258,7 @@ fn kind_named(name: &str) -> Option<ColumnKind> {
     })
 }
 
-fn form_pair(spec: &FormSpec, words: &Vocabulary<'_>) -> Result<FormPair, String> {
+pub(super) fn form_pair(spec: &FormSpec, words: &Vocabulary<'_>) -> Result<FormPair, String> {
     Ok(FormPair {
         list: compile(spec, words, Extent::List)?,
         whole: compile(spec, words, Extent::Whole)?,

@@ -11,12 +11,15 @@ mod evaluate;
 pub mod field;
 pub mod form;
 pub mod json;
+pub mod keys;
 pub mod layout;
 mod predicate;
 pub mod reading;
 pub mod record;
+pub mod redis;
 pub mod retry;
 pub mod samples;
+pub mod search;
 pub mod slot;
 pub mod source;
 pub mod spec;
@@ -28,7 +31,7 @@ use std::sync::{Arc, OnceLock};
 use include_dir::{Dir, include_dir};
 
 pub use layout::{Layout, RetryAction, RetryAnswer};
-pub use source::{Place, Source, TablePlace};
+pub use source::{KeyPlace, Place, Source, TablePlace};
 
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/layouts");
 

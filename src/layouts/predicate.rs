@@ -1,21 +1,66 @@
 //! Questions about decoded values, with three answers: a value that was cut may hold the answer in
 //! the part that was not read.
 
+use regex::bytes::Regex;
+
 use super::evaluate::Values;
 use super::slot::Slot;
 use super::times::{self, Time, Unit};
 use crate::domain::Timestamp;
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Predicate {
-    OneOf { slot: usize, texts: Vec<String> },
-    Present { slot: usize },
-    Absent { slot: usize },
-    Between { slot: usize, low: f64, high: f64 },
-    Is { slot: usize, kinds: Vec<Kind> },
-    Passed { slot: usize, unit: Unit },
-    NotPassed { slot: usize, unit: Unit },
-    Decoded { node: usize },
+    OneOf {
+        slot: usize,
+        texts: Vec<String>,
+    },
+    /// Words in the form of [`plain_word`].
+    Word {
+        slot: usize,
+        words: Vec<String>,
+    },
+    Matches {
+        slot: usize,
+        regex: Regex,
+    },
+    Present {
+        slot: usize,
+    },
+    Absent {
+        slot: usize,
+    },
+    Between {
+        slot: usize,
+        low: f64,
+        high: f64,
+    },
+    Is {
+        slot: usize,
+        kinds: Vec<Kind>,
+    },
+    Passed {
+        slot: usize,
+        unit: Unit,
+    },
+    NotPassed {
+        slot: usize,
+        unit: Unit,
+    },
+    Decoded {
+        node: usize,
+    },
+    /// One of these lists is answered yes throughout.
+    Any(Vec<Vec<Predicate>>),
+    /// All of them are.
+    All(Vec<Vec<Predicate>>),
+}
+
+/// A word without what people write differently: case, `_`, `-` and blanks.
+pub fn plain_word(text: &str) -> String {
+    text.chars()
+        .filter(|c| !matches!(c, '_' | '-' | ' '))
+        .map(|c| c.to_ascii_lowercase())
+        .collect()
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,10 +99,57 @@ impl From<bool> for Answer {
     }
 }
 
+impl Answer {
+    /// Yes only if both are; no as soon as one is.
+    fn and(self, other: Answer) -> Answer {
+        match (self, other) {
+            (Answer::No, _) | (_, Answer::No) => Answer::No,
+            (Answer::Unread, _) | (_, Answer::Unread) => Answer::Unread,
+            _ => Answer::Yes,
+        }
+    }
+}
+
+/// Asks all of them; the first no ends it.
+pub fn ask_all(predicates: &[Predicate], values: &Values<'_>, now: Timestamp) -> Answer {
+    let mut answer = Answer::Yes;
+    for predicate in predicates {
+        answer = answer.and(predicate.ask(values, now));
+        if answer == Answer::No {
+            break;
+        }
+    }
+    answer
+}
+
 impl Predicate {
     pub fn ask(&self, values: &Values<'_>, now: Timestamp) -> Answer {
         match self {
-            Predicate::Decoded { node } => values.decoded(*node).into(),
+            Predicate::Decoded { node } => values.decoded(*node),
+            Predicate::Any(lists) => lists.iter().fold(Answer::No, |answer, list| {
+                match (answer, ask_all(list, values, now)) {
+                    (Answer::Yes, _) | (_, Answer::Yes) => Answer::Yes,
+                    (Answer::Unread, _) | (_, Answer::Unread) => Answer::Unread,
+                    _ => Answer::No,
+                }
+            }),
+            Predicate::All(lists) => lists.iter().fold(Answer::Yes, |answer, list| {
+                answer.and(ask_all(list, values, now))
+            }),
+            Predicate::Word { slot, words } => match values.slot(*slot) {
+                Slot::Unseen | Slot::Cut => Answer::Unread,
+                Slot::Text(found) if found.len() <= 64 => words.contains(&plain_word(found)).into(),
+                _ => Answer::No,
+            },
+            Predicate::Matches { slot, regex } => match values.slot(*slot) {
+                Slot::Unseen | Slot::Cut => Answer::Unread,
+                Slot::Text(found) => regex.is_match(found.as_bytes()).into(),
+                Slot::Bytes(found) => regex.is_match(found).into(),
+                found => found
+                    .text()
+                    .is_some_and(|text| regex.is_match(text.as_bytes()))
+                    .into(),
+            },
             Predicate::Present { slot } => match values.slot(*slot) {
                 Slot::Unseen => Answer::Unread,
                 found => found.is_present().into(),

@@ -7,10 +7,10 @@ use std::borrow::Cow;
 
 use super::evaluate::Values;
 use super::field::Field;
-use super::form::{FieldSource, FieldTable, Form, Period};
-use super::predicate::Answer;
+use super::form::{FieldSource, FieldTable, Form, Period, Telling};
+use super::predicate::{Answer, ask_all};
 use super::slot::{Slot, hex};
-use super::times::{self, Time};
+use super::times::{self, Time, Unit};
 use crate::domain::record::finished_status;
 use crate::domain::stuck::LockState;
 use crate::domain::{Duration, Problem, ProblemCode, Status, Timestamp};
@@ -54,6 +54,10 @@ pub enum Fit {
     /// What the form requires is not there, or no case fits.
     #[default]
     Not,
+    /// A guess, which anything else overrules.
+    Weak,
+    /// It fits what idempotency records hold in general.
+    Generic,
     /// It fits, and so it would other layouts: a bare word, any JSON.
     Common,
     /// It fits, and the number of required things that are there says how telling that is.
@@ -102,18 +106,18 @@ pub fn read<'a>(form: &Form, values: &Values<'a>, params: &Params, now: Timestam
 }
 
 fn fit(form: &Form, values: &Values<'_>, reading: &Reading<'_>) -> Fit {
-    let there = |slot: &usize| match values.slot(*slot) {
-        // It may come later, or it is there and empty: an explicit null is a member too.
-        Slot::Unseen | Slot::Null => true,
-        slot => slot.is_present(),
-    };
+    // What may come later counts as there, and so does what is there and empty.
+    let there = |slot: &usize| *values.slot(*slot) != Slot::Absent;
     let case = reading.case.and_then(|at| form.cases.get(at));
     match case {
         _ if !form.requires.iter().all(there) => Fit::Not,
         None if reading.needs_more => Fit::Common,
         None => Fit::Not,
-        Some(case) if case.common => Fit::Common,
-        Some(_) => Fit::Telling(u8::try_from(form.requires.len()).unwrap_or(u8::MAX)),
+        Some(case) => match case.telling {
+            Telling::Weak => Fit::Weak,
+            Telling::Common => Fit::Common,
+            Telling::Much => Fit::Telling(u8::try_from(form.requires.len()).unwrap_or(u8::MAX)),
+        },
     }
 }
 
@@ -156,17 +160,7 @@ fn choose<'f>(
     reading: &mut Reading<'_>,
 ) -> &'f FieldTable {
     for (at, case) in form.cases.iter().enumerate() {
-        let mut answer = Answer::Yes;
-        for predicate in &case.when {
-            match predicate.ask(values, now) {
-                Answer::Yes => {}
-                Answer::No => {
-                    answer = Answer::No;
-                    break;
-                }
-                Answer::Unread => answer = Answer::Unread,
-            }
-        }
+        let answer = ask_all(&case.when, values, now);
         match answer {
             Answer::Yes => {
                 reading.case = Some(at);
@@ -181,10 +175,14 @@ fn choose<'f>(
             Answer::No => {}
         }
     }
-    reading.problems.push(Problem::new(
-        ProblemCode::NotUnderstood,
-        "The value is none of the forms this layout knows",
-    ));
+    let text = if values.bound_hit() {
+        "The value is deeper or expands further than anything is read"
+    } else {
+        "The value is none of the forms this layout knows"
+    };
+    reading
+        .problems
+        .push(Problem::new(ProblemCode::NotUnderstood, text));
     &form.fields
 }
 
@@ -199,20 +197,14 @@ impl<'a> Reading<'a> {
         if field.is_time() {
             return self.fill_time(field, sources, values, params);
         }
-        let Some((source, slot)) = first_present(sources, values) else {
-            return;
-        };
-        if matches!(slot, Slot::Unseen | Slot::Cut) {
-            if field.is_listed() {
-                self.needs_more = true;
+        let value = match first_readable(sources, values) {
+            Found::Nothing => return,
+            Found::Unread => {
+                self.needs_more |= field.is_listed();
+                return;
             }
-            return;
-        }
-        let value = match decoded(slot, source) {
-            Some(value) => value,
-            None => {
-                return self.bad(field, "is not in the form this layout describes");
-            }
+            Found::Bad => return self.bad(field, "is not in the form this layout describes"),
+            Found::Value(value) => value,
         };
         match field {
             Field::IdempotencyKey => self.key = value.text(),
@@ -246,7 +238,7 @@ impl<'a> Reading<'a> {
                 self.needs_more = true;
                 return;
             }
-            let Some(value) = decoded(slot, source) else {
+            let Some(value) = decoded(slot, source, false) else {
                 continue;
             };
             let time = match times::read(&value, source.unit) {
@@ -269,6 +261,10 @@ impl<'a> Reading<'a> {
                     None => continue,
                 },
             };
+            if source.unit == Unit::Local && field != Field::ExpiresAt {
+                let text = format!("`{}` has no zone: read as UTC", field.name());
+                self.problems.push(Problem::new(ProblemCode::BadTime, text));
+            }
             return self.set_time(field, time.plus(period));
         }
     }
@@ -297,27 +293,40 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// The first alternative that holds something; failing that, the first that was not read.
-fn first_present<'s, 'v, 'a>(
-    sources: &'s [FieldSource],
-    values: &'v Values<'a>,
-) -> Option<(&'s FieldSource, &'v Slot<'a>)> {
-    let mut unread = None;
-    for source in sources {
-        let slot = values.slot(source.slot);
-        match slot {
-            Slot::Unseen | Slot::Cut => unread = unread.or(Some((source, slot))),
-            slot if slot.is_present() => return Some((source, slot)),
-            _ => {}
-        }
-    }
-    unread
+enum Found<'a> {
+    Nothing,
+    /// It may stand in what was not read.
+    Unread,
+    /// It is there and could not be decoded.
+    Bad,
+    Value(Slot<'a>),
 }
 
-fn decoded<'a>(slot: &Slot<'a>, source: &FieldSource) -> Option<Slot<'a>> {
+/// The first alternative that holds something and can be decoded.
+fn first_readable<'a>(sources: &[FieldSource], values: &Values<'a>) -> Found<'a> {
+    let mut found = Found::Nothing;
+    for source in sources {
+        let slot = values.slot(source.slot);
+        let is_unread = matches!(slot, Slot::Unseen | Slot::Cut);
+        if !is_unread && !slot.is_present() {
+            continue;
+        }
+        let cut = values.is_cut(source.slot);
+        match decoded(slot, source, cut) {
+            _ if is_unread => found = Found::Unread,
+            Some(value) if value.is_present() => return Found::Value(value),
+            Some(_) => {}
+            None if matches!(found, Found::Nothing) && !cut => found = Found::Bad,
+            None => {}
+        }
+    }
+    found
+}
+
+fn decoded<'a>(slot: &Slot<'a>, source: &FieldSource, cut: bool) -> Option<Slot<'a>> {
     let mut value = slot.clone();
-    for codec in &source.decode {
-        value = codec.decode(&value)?;
+    for step in &source.decode {
+        value = step.decode(&value, cut).ok()?;
     }
     Some(value)
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use super::field::Field;
 use super::form::Extent;
+use super::keys::{Member, Seen};
 use super::layout::Layout;
 use super::reading::Reading;
 use super::record::to_record;
 use super::source::{Place, Source, TablePlace};
 use super::spec::SampleSpec;
 use crate::domain::raw::{
-    Cell, ColumnKind, ColumnWant as Want, KeyValue, RawAddress, RawKey, RawRows, Ttl,
+    Cell, ColumnKind, ColumnWant as Want, KeyType, KeyValue, RawAddress, RawKey, RawRows, Ttl,
 };
 use crate::domain::stuck::judge;
 use crate::domain::{Record, Timestamp};
@@ -62,39 +63,69 @@ fn read_key(
     key: &str,
     now: Timestamp,
 ) -> Result<(Record, Extra), String> {
-    let templates = layout.redis.as_ref().map_or(0, |redis| redis.keys.len());
-    let source = Source::new(
-        layout.clone(),
-        Place::Keys {
-            templates: (0..templates).collect(),
-        },
-    );
-    let value = match (&sample.string, &sample.hash) {
-        (Some(text), None) => KeyValue::String {
-            bytes: text.clone().into_bytes(),
-            len: text.len() as u64,
-        },
-        (None, Some(fields)) => KeyValue::Hash {
+    let source = Source::new(layout.clone(), Place::every_key(layout));
+    let ttl = sample.ttl_ms.map_or(Ttl::Never, Ttl::Left);
+    let raw = RawKey {
+        name: key.as_bytes().to_vec(),
+        ttl,
+        value: value_of(sample)?,
+    };
+    let parts: Vec<(String, RawKey)> = sample
+        .parts
+        .iter()
+        .map(|(part, text)| {
+            let name = part.clone().into_bytes();
+            let value = string(text.clone().into_bytes());
+            (part.clone(), RawKey { name, ttl, value })
+        })
+        .collect();
+    let text = sample.string.clone().unwrap_or_default().into_bytes();
+    let member = sample.member.as_ref().map(|member| Member {
+        name: member.as_bytes(),
+        value: Some(&text),
+        score: None,
+    });
+    let seen = Seen {
+        key: &raw,
+        member,
+        parts: &parts,
+    };
+    let reading = source
+        .role(&raw.name)
+        .and_then(|(role, _)| source.read_seen(&seen, role, Extent::Whole, now))
+        .ok_or_else(|| format!("no template fits `{key}`"))?;
+    let extra = extra_of(&reading);
+    let address = RawAddress::Key(raw.name.clone());
+    Ok((to_record(reading, &source, address, ttl, None, now), extra))
+}
+
+fn string(bytes: Vec<u8>) -> KeyValue {
+    KeyValue::String {
+        len: bytes.len() as u64,
+        bytes,
+    }
+}
+
+fn value_of(sample: &SampleSpec) -> Result<KeyValue, String> {
+    let base64 = |text: &str| {
+        use base64::Engine;
+        base64::engine::general_purpose::STANDARD
+            .decode(text)
+            .map_err(|error| format!("`string_base64`: {error}"))
+    };
+    match (&sample.string, &sample.string_base64, &sample.hash) {
+        (Some(text), None, None) => Ok(string(text.clone().into_bytes())),
+        (None, Some(text), None) => Ok(string(base64(text)?)),
+        (None, None, Some(fields)) => Ok(KeyValue::Hash {
             len: Some(fields.len() as u64),
             fields: fields
                 .iter()
                 .map(|(name, value)| (name.clone().into_bytes(), value.clone().into_bytes()))
                 .collect(),
-        },
-        _ => return Err("a sample's key has either a `string` or a `hash`".to_owned()),
-    };
-    let ttl = sample.ttl_ms.map_or(Ttl::Never, Ttl::Left);
-    let raw = RawKey {
-        name: key.as_bytes().to_vec(),
-        ttl,
-        value,
-    };
-    let reading = source
-        .read_key(&raw, Extent::Whole, now)
-        .ok_or_else(|| format!("no template fits `{key}`"))?;
-    let extra = extra_of(&reading);
-    let address = RawAddress::Key(raw.name.clone());
-    Ok((to_record(reading, &source, address, ttl, None, now), extra))
+        }),
+        (None, None, None) if sample.member.is_some() => Ok(KeyValue::Opaque(KeyType::Set)),
+        _ => Err("a sample's key has one of `string`, `string_base64` and `hash`".to_owned()),
+    }
 }
 
 fn read_row(

@@ -11,20 +11,41 @@ use super::form::{Extent, Form, Input};
 use super::layout::Layout;
 use super::reading::{self, Params, Reading};
 use super::slot::Slot;
-use super::template::Template;
-use crate::domain::raw::{
-    Cell, ColumnKind, ColumnWant as Want, KeyType, KeyValue, RawKey, RawRows,
-};
-use crate::domain::{Duration, Problem, Status, Timestamp};
+use crate::domain::raw::{Cell, ColumnKind, ColumnWant as Want, RawRows};
+use crate::domain::{Duration, Timestamp};
 
 /// Where the records stand.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Place {
-    /// Keys that fit one of the layout's templates, by its place in the layout.
-    Keys {
-        templates: Vec<usize>,
-    },
+    Keys(KeyPlace),
     Table(TablePlace),
+}
+
+/// Keys that fit one of the layout's templates.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct KeyPlace {
+    /// Templates by their place in the layout.
+    pub templates: Vec<usize>,
+    /// What applications put in front of them, as far as it was seen.
+    pub prefixes: Vec<String>,
+    /// The templates that were seen, with their prefix; for people.
+    pub seen: Vec<String>,
+}
+
+impl Place {
+    /// Keys of these templates, whatever stands in front.
+    pub fn keys(templates: Vec<usize>) -> Place {
+        Place::Keys(KeyPlace {
+            templates,
+            ..KeyPlace::default()
+        })
+    }
+
+    /// Keys of every template of a layout.
+    pub fn every_key(layout: &Layout) -> Place {
+        let count = layout.redis.as_ref().map_or(0, |redis| redis.keys.len());
+        Place::keys((0..count).collect())
+    }
 }
 
 /// A table with the layout's columns found in it.
@@ -72,6 +93,9 @@ pub struct RowPlan {
     pub key: Vec<usize>,
 }
 
+/// Libraries that work out a TTL in whole seconds may end up above the period they mean.
+const ROUNDING_MS: i64 = 1_500;
+
 impl Source {
     pub fn new(layout: Arc<Layout>, place: Place) -> Source {
         let params = layout.params.clone();
@@ -88,12 +112,13 @@ impl Source {
     pub fn place_text(&self) -> String {
         match &self.place {
             Place::Table(table) => format!("{}.{}", table.schema, table.table),
-            Place::Keys { templates } => {
+            Place::Keys(place) if !place.seen.is_empty() => place.seen.join(", "),
+            Place::Keys(place) => {
                 let texts: Vec<&str> = self
                     .layout
                     .redis
                     .iter()
-                    .flat_map(|redis| templates.iter().filter_map(|at| redis.keys.get(*at)))
+                    .flat_map(|redis| place.templates.iter().filter_map(|at| redis.keys.get(*at)))
                     .map(|template| template.text())
                     .collect();
                 texts.join(", ")
@@ -112,7 +137,8 @@ impl Source {
     /// states and that is not below the longest TTL seen.
     pub fn lifetime(&self, longest_ttl: Option<Duration>) -> Option<Duration> {
         self.lifetime.or_else(|| {
-            let floor = longest_ttl.unwrap_or(Duration::ZERO);
+            let floor =
+                longest_ttl.map_or(Duration::ZERO, |ttl| Duration(ttl.millis() - ROUNDING_MS));
             self.layout
                 .lock
                 .lifetimes
@@ -122,100 +148,12 @@ impl Source {
         })
     }
 
-    pub fn is_side_key(&self, name: &[u8]) -> bool {
-        self.layout
-            .redis
-            .iter()
-            .any(|redis| redis.side_keys.iter().any(|t| t.matches(name)))
-    }
-
-    /// The template that fits a key's name, by its place in the layout.
-    pub fn template_of(&self, name: &[u8]) -> Option<usize> {
-        let Place::Keys { templates } = &self.place else {
-            return None;
-        };
-        let redis = self.layout.redis.as_ref()?;
-        if self.is_side_key(name) {
-            return None;
-        }
-        templates
-            .iter()
-            .copied()
-            .find(|at| redis.keys.get(*at).is_some_and(|t| t.matches(name)))
-    }
-
-    pub fn key_form(&self, kind: KeyType, extent: Extent) -> Option<&Form> {
-        let pair = self.layout.redis.as_ref()?.form(kind)?;
-        Some(match extent {
-            Extent::List => &pair.list,
-            Extent::Whole => &pair.whole,
-        })
-    }
-
     pub fn row_form(&self, extent: Extent) -> Option<&Form> {
         let pair = &self.layout.sql.as_ref()?.row;
         Some(match extent {
             Extent::List => &pair.list,
             Extent::Whole => &pair.whole,
         })
-    }
-
-    /// Reads one key. `None` where its name or type is not this source's.
-    pub fn read_key<'a>(
-        &self,
-        raw: &'a RawKey,
-        extent: Extent,
-        now: Timestamp,
-    ) -> Option<Reading<'a>> {
-        let template = self
-            .layout
-            .redis
-            .as_ref()?
-            .keys
-            .get(self.template_of(&raw.name)?)?;
-        let captures = template.captures(&raw.name)?;
-        let form = self.key_form(raw.value.key_type()?, extent)?;
-        let cut =
-            matches!(&raw.value, KeyValue::String { bytes, len } if (bytes.len() as u64) < *len);
-        let values = Values::fill(form, cut, |input| match input {
-            Input::Capture(name) => capture(template, &captures, name),
-            Input::Value => match &raw.value {
-                KeyValue::String { bytes, .. } => Slot::from_bytes(bytes),
-                _ => Slot::Absent,
-            },
-            Input::HashField(name) => match &raw.value {
-                KeyValue::Hash { fields, .. } => fields
-                    .iter()
-                    .find(|(field, _)| field == name.as_bytes())
-                    .map_or(Slot::Absent, |(_, value)| Slot::from_bytes(value)),
-                _ => Slot::Absent,
-            },
-            Input::Column(_) => Slot::Absent,
-        });
-        Some(reading::read(form, &values, &self.params, now))
-    }
-
-    /// What can be told of a key whose value may not be read, or is of a type that no form reads:
-    /// its name's parts and nothing else.
-    pub fn read_name<'a>(
-        &self,
-        raw: &'a RawKey,
-        problem: Problem,
-        now: Timestamp,
-    ) -> Option<Reading<'a>> {
-        let redis = self.layout.redis.as_ref()?;
-        let template = redis.keys.get(self.template_of(&raw.name)?)?;
-        let captures = template.captures(&raw.name)?;
-        let form = &redis.string.as_ref().or(redis.hash.as_ref())?.list;
-        let values = Values::fill(form, false, |input| match input {
-            Input::Capture(name) => capture(template, &captures, name),
-            _ => Slot::Absent,
-        });
-        let mut reading = reading::read(form, &values, &self.params, now);
-        reading.status = Status::Unknown;
-        reading.case = None;
-        reading.problems = vec![problem];
-        Some(reading)
     }
 
     /// The column, by the layout's name, that a field of the list is read from.
@@ -307,12 +245,6 @@ impl Source {
             })
             .collect()
     }
-}
-
-fn capture<'a>(template: &Template, captures: &[&'a [u8]], name: &str) -> Slot<'a> {
-    let at = template.names().iter().position(|known| known == name);
-    at.and_then(|at| captures.get(at))
-        .map_or(Slot::Absent, |part| Slot::from_bytes(part))
 }
 
 impl RowPlan {

@@ -12,6 +12,9 @@ pub struct LayoutSpec {
     pub id: String,
     pub title: String,
     pub class: String,
+    /// No library's own: taken only where no other layout reads as well.
+    #[serde(default)]
+    pub generic: bool,
     #[serde(default)]
     pub about: String,
     #[serde(default)]
@@ -72,14 +75,58 @@ pub struct AnswerSpec {
 pub struct RedisSpec {
     /// Templates of the record's key; the first that fits is taken.
     pub keys: Vec<String>,
+    /// Templates of a lock's key. The record is shown under it where nothing else is there.
+    #[serde(default)]
+    pub locks: Vec<String>,
+    /// Further keys of the same record, by names that paths use.
+    #[serde(default)]
+    pub parts: BTreeMap<String, PartSpec>,
+    /// `none` where nothing may stand in front of the keys.
+    pub prefix: Option<String>,
     /// Templates of keys that belong to the library and are no records.
     #[serde(default)]
     pub side_keys: Vec<String>,
     /// Classes of captures.
     #[serde(default)]
     pub captures: BTreeMap<String, String>,
+    /// Words that speak against a key by its name, as an expression.
+    pub never: Option<String>,
     pub string: Option<FormSpec>,
     pub hash: Option<FormSpec>,
+    /// Each member of a set, field of a hash or member of a sorted set is a record.
+    pub each_member: Option<FormSpec>,
+    pub each_field: Option<FormSpec>,
+    pub each_scored: Option<FormSpec>,
+    /// What stands under a lock's key.
+    pub lock: Option<FormSpec>,
+    pub search: Option<SearchSpec>,
+}
+
+/// A further key of a record.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PartSpec {
+    /// Its template, of the captures of the record's key and `{member}`.
+    pub key: String,
+    /// The member of a sorted set whose score is wanted.
+    #[serde(default)]
+    pub score: bool,
+    /// The field of a hash, named like the member.
+    #[serde(default)]
+    pub field: bool,
+}
+
+/// How a client's key becomes what stands in the key's name.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SearchSpec {
+    /// The capture that is made.
+    pub makes: Option<String>,
+    /// Steps from the client's key, such as `["json-text", "md5", "hex"]`.
+    #[serde(default)]
+    pub steps: Vec<String>,
+    /// Why a client's key cannot be turned into an address.
+    pub impossible: Option<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -158,14 +205,21 @@ pub struct CaseSpec {
     /// Where this case alone does not tell the layout: a bare word many libraries write.
     #[serde(default)]
     pub common: bool,
+    /// Where this case is a guess that any better reading overrules.
+    #[serde(default)]
+    pub weak: bool,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PredicateSpec {
-    pub of: Option<String>,
+    pub of: Option<Paths>,
     pub equals: Option<String>,
     pub one_of: Option<Vec<String>>,
+    /// Like `one_of`, whatever the case of letters and without `_`, `-` and blanks.
+    pub word: Option<Vec<String>>,
+    /// An expression that the whole text fits.
+    pub matches: Option<String>,
     pub present: Option<bool>,
     pub between: Option<[f64; 2]>,
     /// `object`, `array`, `string`, `number`, `bool`.
@@ -175,6 +229,14 @@ pub struct PredicateSpec {
     pub unit: Option<String>,
     /// A decoded thing could be decoded.
     pub decoded: Option<String>,
+}
+
+/// One path, or several of which any may answer.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Paths {
+    One(String),
+    Any(Vec<String>),
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -191,7 +253,8 @@ pub struct FieldDetail {
     pub from: String,
     #[serde(default)]
     pub decode: Vec<String>,
-    /// For times: `s`, `ms`, `us`, or `own` (a typed time or text).
+    /// For times: `s`, `ms`, `us`, `ticks`, `local` (text without a zone), `auto` (by its size), or
+    /// `own` (a typed time or text).
     pub unit: Option<String>,
     /// For times: a parameter or a period to add.
     pub plus: Option<String>,
@@ -207,7 +270,14 @@ pub struct SampleSpec {
     pub key: Option<String>,
     pub ttl_ms: Option<i64>,
     pub string: Option<String>,
+    /// A string that is no text.
+    pub string_base64: Option<String>,
     pub hash: Option<BTreeMap<String, String>>,
+    /// The record is this member of the key.
+    pub member: Option<String>,
+    /// Strings under further keys of the record.
+    #[serde(default)]
+    pub parts: BTreeMap<String, String>,
     pub row: Option<BTreeMap<String, toml::Value>>,
     pub expect: BTreeMap<String, toml::Value>,
 }

@@ -2,10 +2,27 @@
 //!
 //! `idem:{scope}:{key}` has two captures; `{{` and `}}` are literal braces; everything else stands
 //! for itself. A capture's class says what it may hold; without one, the last capture takes
-//! anything and the others end at the next `:`.
+//! anything and the others end at the next `:`. `{key|percent}` is percent-encoded in the name.
+//! In front of a template that begins with fixed text anything that ends in a separator may stand,
+//! since applications put their own prefix there; it is the capture `prefix`.
 //! Bound: matching is linear in the key's length (no backtracking engine is used).
 
+use std::borrow::Cow;
+
+use memchr::memmem;
 use regex::bytes::{Regex, RegexBuilder};
+
+use super::codec::{percent_decoded, percent_encoded};
+
+/// The capture of what an application puts in front.
+pub const PREFIX: &str = "prefix";
+
+/// Whether something may stand in front of a template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Front {
+    Fixed,
+    Open,
+}
 
 /// A template in checked form.
 #[derive(Clone, Debug)]
@@ -14,17 +31,22 @@ pub struct Template {
     parts: Vec<Part>,
     regex: Regex,
     names: Vec<String>,
+    /// For each of `names`, whether the name of the key holds it percent-encoded.
+    encoded: Vec<bool>,
+    /// The longest fixed text: a quick no for most names.
+    finder: Option<memmem::Finder<'static>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 enum Part {
     Literal(String),
-    Capture(String),
+    Capture { name: String, encoded: bool },
 }
 
 /// What a capture may hold: a regular expression over bytes.
 fn class(name: &str) -> Option<&'static str> {
     Some(match name {
+        PREFIX => r#"(?:[^\s"]*?[:_./|}#\-])??"#,
         "any" => r"(?s:.+)",
         "shortest" => r"(?s:.+?)",
         "segment" => r"[^:]*",
@@ -36,6 +58,10 @@ fn class(name: &str) -> Option<&'static str> {
         "hex64" => r"[0-9a-f]{64}",
         "hex128" => r"[0-9a-f]{128}",
         "base64" => r"[A-Za-z0-9+/_-]+={0,2}",
+        "base64-16" => r"[A-Za-z0-9+/]{22}==",
+        "base64-32" => r"[A-Za-z0-9+/]{43}=",
+        "base64-64" => r"[A-Za-z0-9+/]{86}==",
+        "id" => r"[^:\s]*[0-9][^:\s]*",
         "digits" => r"[0-9]+",
         "word" => r"[A-Za-z0-9_.\-]+",
         _ => return None,
@@ -47,20 +73,32 @@ impl Template {
     /// captures.
     ///
     /// Errors: an unclosed brace, a capture twice, an unknown class, an expression that is too large.
-    pub fn parse(text: &str, classes: &[(String, String)]) -> Result<Template, String> {
-        let parts = split(text)?;
+    pub fn parse(
+        text: &str,
+        classes: &[(String, String)],
+        front: Front,
+    ) -> Result<Template, String> {
+        let mut parts = split(text)?;
+        let is_open = front == Front::Open && matches!(parts.first(), Some(Part::Literal(_)));
+        if is_open && !parts.iter().any(|part| part.is_prefix()) {
+            let name = PREFIX.to_owned();
+            let encoded = false;
+            parts.insert(0, Part::Capture { name, encoded });
+        }
         let mut pattern = String::from("^");
         let mut names: Vec<String> = Vec::new();
+        let mut all_encoded = Vec::new();
         for (at, part) in parts.iter().enumerate() {
             match part {
                 Part::Literal(text) => pattern.push_str(&regex::escape(text)),
-                Part::Capture(name) => {
+                Part::Capture { name, encoded } => {
                     if names.contains(name) {
                         return Err(format!("`{{{name}}}` stands twice in `{text}`"));
                     }
                     let last = at + 1 == parts.len();
                     pattern.push_str(&format!("({})", expression(name, last, classes)?));
                     names.push(name.clone());
+                    all_encoded.push(*encoded);
                 }
             }
         }
@@ -76,11 +114,18 @@ impl Template {
                 "a class in `{text}` has a group of its own: write `(?:…)`"
             ));
         }
+        let longest = parts
+            .iter()
+            .filter_map(Part::literal)
+            .max_by_key(|l| l.len());
+        let finder = longest.map(|text| memmem::Finder::new(text.as_bytes()).into_owned());
         Ok(Template {
             text: text.to_owned(),
+            finder,
             parts,
             regex,
             names,
+            encoded: all_encoded,
         })
     }
 
@@ -97,18 +142,43 @@ impl Template {
     pub fn literal_len(&self) -> usize {
         self.parts
             .iter()
-            .map(|part| {
-                if let Part::Literal(text) = part {
-                    text.len()
-                } else {
-                    0
-                }
-            })
+            .filter_map(Part::literal)
+            .map(str::len)
             .sum()
+    }
+
+    /// The template with a prefix that was seen in front of it.
+    pub fn text_behind(&self, prefix: &str) -> String {
+        if self.text.contains("{prefix}") {
+            return self.text.replacen("{prefix}", prefix, 1);
+        }
+        format!("{prefix}{}", self.text)
+    }
+
+    /// Whether an application's own prefix may stand in it.
+    pub fn has_prefix(&self) -> bool {
+        self.parts.iter().any(Part::is_prefix)
+    }
+
+    /// What the capture at this place stands for.
+    pub fn meant<'k>(&self, at: usize, captured: &'k [u8]) -> Cow<'k, [u8]> {
+        match self.encoded.get(at) {
+            Some(true) => percent_decoded(captured),
+            _ => Cow::Borrowed(captured),
+        }
+    }
+
+    /// What the capture of this name stands for.
+    pub fn capture<'k>(&self, captures: &[&'k [u8]], name: &str) -> Option<Cow<'k, [u8]>> {
+        let at = self.names.iter().position(|known| known == name)?;
+        Some(self.meant(at, captures.get(at)?))
     }
 
     /// The captured parts of a name, in the order of [`Template::names`]; `None` if it does not fit.
     pub fn captures<'k>(&self, name: &'k [u8]) -> Option<Vec<&'k [u8]>> {
+        if !self.may_match(name) {
+            return None;
+        }
         let found = self.regex.captures(name)?;
         Some(
             found
@@ -120,7 +190,13 @@ impl Template {
     }
 
     pub fn matches(&self, name: &[u8]) -> bool {
-        self.regex.is_match(name)
+        self.may_match(name) && self.regex.is_match(name)
+    }
+
+    fn may_match(&self, name: &[u8]) -> bool {
+        self.finder
+            .as_ref()
+            .is_none_or(|finder| finder.find(name).is_some())
     }
 
     /// Builds the name back from the captures' values; `None` where one is missing.
@@ -129,7 +205,12 @@ impl Template {
         for part in &self.parts {
             match part {
                 Part::Literal(text) => name.extend_from_slice(text.as_bytes()),
-                Part::Capture(capture) => name.extend(value(capture)?),
+                Part::Capture {
+                    name: capture,
+                    encoded,
+                } => {
+                    push_value(&mut name, &value(capture)?, *encoded);
+                }
             }
         }
         Some(name)
@@ -142,10 +223,13 @@ impl Template {
         let mut captures = 0;
         for part in &self.parts {
             let text = match part {
-                Part::Literal(text) => Some(text.as_str()),
-                Part::Capture(_) => {
+                Part::Literal(text) => Some(Cow::Borrowed(text.as_str())),
+                Part::Capture { encoded, .. } => {
                     captures += 1;
-                    value(captures - 1)
+                    value(captures - 1).map(|text| match encoded {
+                        true => percent_encoded(text.as_bytes()),
+                        false => Cow::Borrowed(text),
+                    })
                 }
             };
             match text.and_then(|text| rest.strip_prefix(text.as_bytes())) {
@@ -162,9 +246,14 @@ impl Template {
         for part in &self.parts {
             match part {
                 Part::Literal(text) => name.extend_from_slice(text.as_bytes()),
-                Part::Capture(_) => {
+                Part::Capture { encoded, .. } => {
+                    let start = name.len();
                     push(captures, name);
                     captures += 1;
+                    if *encoded {
+                        let value = name.split_off(start);
+                        push_value(name, &value, true);
+                    }
                 }
             }
         }
@@ -176,14 +265,39 @@ impl Template {
         for part in &self.parts {
             match part {
                 Part::Literal(text) => escape_glob(text.as_bytes(), &mut glob),
-                Part::Capture(capture) => match value(capture) {
-                    Some(value) => escape_glob(&value, &mut glob),
+                Part::Capture { name, encoded } => match value(name) {
+                    Some(value) => {
+                        let mut held = Vec::new();
+                        push_value(&mut held, &value, *encoded);
+                        escape_glob(&held, &mut glob);
+                    }
                     None if glob.last() == Some(&b'*') => {}
                     None => glob.push(b'*'),
                 },
             }
         }
         glob
+    }
+}
+
+impl Part {
+    fn literal(&self) -> Option<&str> {
+        match self {
+            Part::Literal(text) => Some(text),
+            Part::Capture { .. } => None,
+        }
+    }
+
+    fn is_prefix(&self) -> bool {
+        matches!(self, Part::Capture { name, .. } if name == PREFIX)
+    }
+}
+
+fn push_value(name: &mut Vec<u8>, value: &[u8], encoded: bool) {
+    if encoded {
+        name.extend_from_slice(percent_encoded(value).as_bytes());
+    } else {
+        name.extend_from_slice(value);
     }
 }
 
@@ -202,6 +316,7 @@ fn expression(name: &str, last: bool, classes: &[(String, String)]) -> Result<St
         .find(|(capture, _)| capture == name)
         .map(|(_, class)| class.as_str());
     match wanted {
+        None if name == PREFIX => Ok(class(PREFIX).unwrap_or_default().to_owned()),
         None => Ok(class(if last { "any" } else { "segment" })
             .unwrap_or_default()
             .to_owned()),
@@ -232,14 +347,18 @@ fn split(text: &str) -> Result<Vec<Part>, String> {
                 literal.push('}');
             }
             '{' => {
-                let name: String = chars.by_ref().take_while(|c| *c != '}').collect();
+                let inner: String = chars.by_ref().take_while(|c| *c != '}').collect();
+                let (name, encoded) = match inner.strip_suffix("|percent") {
+                    Some(name) => (name.to_owned(), true),
+                    None => (inner, false),
+                };
                 if name.is_empty() || !name.chars().all(|c| c.is_ascii_lowercase() || c == '_') {
                     return Err(format!("`{{{name}}}` in `{text}` is no name of a capture"));
                 }
                 if !literal.is_empty() {
                     parts.push(Part::Literal(std::mem::take(&mut literal)));
                 }
-                parts.push(Part::Capture(name));
+                parts.push(Part::Capture { name, encoded });
             }
             '}' => return Err(format!("a `}}` too many in `{text}`")),
             other => literal.push(other),
@@ -271,7 +390,7 @@ mod tests {
             .iter()
             .map(|(name, class)| (name.to_string(), class.to_string()))
             .collect();
-        let template = Template::parse(pattern, &classes).expect("a good template");
+        let template = Template::parse(pattern, &classes, Front::Fixed).expect("a good template");
         let found = template.captures(key.as_bytes()).map(|parts| {
             let of = |name: &str| {
                 let at = template.names().iter().position(|n| n == name);
@@ -342,13 +461,41 @@ mod tests {
     #[test]
     fn a_pattern_that_explodes_is_refused() {
         let classes = [("key".to_owned(), "/(?:a{500}){500}/".to_owned())];
-        assert!(Template::parse("x:{key}", &classes).is_err());
+        assert!(Template::parse("x:{key}", &classes, Front::Fixed).is_err());
     }
 
     #[test]
     fn known_captures_are_spelt_out_in_a_glob() {
-        let template = Template::parse("idem:{scope}:{key}", &[]).expect("a good template");
+        let template =
+            Template::parse("idem:{scope}:{key}", &[], Front::Fixed).expect("a good template");
         let glob = template.glob(|name| (name == "key").then(|| b"a*b".to_vec()));
         assert_eq!(glob, b"idem:*:a\\*b");
+    }
+
+    #[test]
+    fn an_application_may_put_something_in_front() {
+        let template = Template::parse("idem:{key}", &[], Front::Open).expect("a good template");
+        let prefix = |name: &str| {
+            let captures = template.captures(name.as_bytes())?;
+            Some(String::from_utf8_lossy(captures.first()?).into_owned())
+        };
+        assert_eq!(prefix("idem:a").as_deref(), Some(""));
+        assert_eq!(prefix("shop:v2:idem:a").as_deref(), Some("shop:v2:"));
+        assert_eq!(prefix(":1:idem:idem:a").as_deref(), Some(":1:"));
+        assert_eq!(prefix("xidem:a"), None);
+        assert_eq!(template.text_behind("shop:"), "shop:idem:{key}");
+    }
+
+    #[test]
+    fn an_encoded_capture_is_encoded_when_it_is_built() {
+        let template = Template::parse("l:{key|percent}", &[], Front::Fixed).expect("good");
+        let captures = template.captures(b"l:ord%3A1").expect("it fits");
+        assert_eq!(
+            template.capture(&captures, "key").as_deref(),
+            Some(b"ord:1".as_slice())
+        );
+        let built = template.build(|_| Some(b"ord:1".to_vec()));
+        assert_eq!(built.as_deref(), Some(b"l:ord%3A1".as_slice()));
+        assert!(template.is_built_of(b"l:ord%3A1", |_| Some("ord:1")));
     }
 }

@@ -15,6 +15,12 @@ pub enum Unit {
     Seconds,
     Millis,
     Micros,
+    /// Tenths of a microsecond since the year 1.
+    Ticks,
+    /// Text without a zone in the local time of whoever wrote it; read as UTC.
+    Local,
+    /// Text, or a number whose size says its unit.
+    Auto,
 }
 
 impl Unit {
@@ -24,6 +30,9 @@ impl Unit {
             "s" => Unit::Seconds,
             "ms" => Unit::Millis,
             "us" => Unit::Micros,
+            "ticks" => Unit::Ticks,
+            "local" => Unit::Local,
+            "auto" => Unit::Auto,
             _ => return None,
         })
     }
@@ -48,7 +57,13 @@ pub fn read(slot: &Slot<'_>, unit: Unit) -> Time {
         Slot::Time(i64::MAX) => Time::Never,
         Slot::Time(micros) => checked(Some(micros.div_euclid(1000))),
         Slot::Text(text) if text.is_empty() => Time::Absent,
-        Slot::Text(text) if unit == Unit::Own => checked(from_text(text.trim())),
+        Slot::Text(text) if matches!(unit, Unit::Own | Unit::Local) => {
+            checked(from_text(text.trim()))
+        }
+        Slot::Text(text) if unit == Unit::Auto => match from_text(text.trim()) {
+            None => checked(from_number(slot, unit)),
+            millis => checked(millis),
+        },
         Slot::Int(_) | Slot::Float(_) | Slot::Number(_) | Slot::Text(_) => {
             checked(from_number(slot, unit))
         }
@@ -66,7 +81,9 @@ fn checked(millis: Option<i64>) -> Time {
 fn from_number(slot: &Slot<'_>, unit: Unit) -> Option<i64> {
     let whole = slot.integer();
     match unit {
-        Unit::Own => None,
+        Unit::Own | Unit::Local => None,
+        Unit::Ticks => whole.and_then(|ticks| ticks.div_euclid(10_000).checked_sub(YEAR_1_MS)),
+        Unit::Auto => from_number(slot, unit_by_size(slot.number()?)),
         Unit::Millis => whole.or_else(|| scaled(slot, 1.0)),
         Unit::Seconds => match whole {
             Some(secs) => secs.checked_mul(1000),
@@ -81,6 +98,19 @@ fn from_number(slot: &Slot<'_>, unit: Unit) -> Option<i64> {
 fn scaled(slot: &Slot<'_>, factor: f64) -> Option<i64> {
     let millis = (slot.number()? * factor).floor();
     (millis.abs() < 9.0e15).then_some(millis as i64)
+}
+
+/// From the year 1 to 1970.
+const YEAR_1_MS: i64 = 62_135_596_800_000;
+
+/// The unit in which a number is a time of this century or the next; the sizes lie far apart.
+fn unit_by_size(number: f64) -> Unit {
+    match number.abs() {
+        size if size < 1.0e11 => Unit::Seconds,
+        size if size < 1.0e14 => Unit::Millis,
+        size if size < 1.0e17 => Unit::Micros,
+        _ => Unit::Ticks,
+    }
 }
 
 /// RFC 3339, or the forms SQL databases write; a time without a zone is UTC.
@@ -119,6 +149,22 @@ mod tests {
         check(Slot::Number("1795953600.5".into()), Unit::Seconds, AT);
         check(Slot::Text("1795953600500123".into()), Unit::Micros, AT);
         check(Slot::Int(1_795_953_600_500), Unit::Own, Time::Bad);
+    }
+
+    #[test]
+    fn other_units() {
+        let ticks = Slot::Text("639315504005000000".into());
+        check(ticks.clone(), Unit::Ticks, AT);
+        check(ticks, Unit::Auto, AT);
+        check(Slot::Text("-1".into()), Unit::Ticks, Time::Bad);
+        check(
+            Slot::Text("2026-11-29 12:00:00.500".into()),
+            Unit::Local,
+            AT,
+        );
+        check(Slot::Number("1795953600.5".into()), Unit::Auto, AT);
+        check(Slot::Int(1_795_953_600_500), Unit::Auto, AT);
+        check(Slot::Text("2026-11-29T12:00:00.5Z".into()), Unit::Auto, AT);
     }
 
     #[test]

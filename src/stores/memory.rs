@@ -7,7 +7,9 @@ use super::{
     StoreFacts,
 };
 use crate::domain::Timestamp;
-use crate::domain::raw::{Cell, ColumnWant, KeyRead, KeyType, KeyValue, RawKey, RawRows, Ttl};
+use crate::domain::raw::{
+    Cell, ColumnWant, KeyRead, KeyType, KeyValue, MemberPage, RawKey, RawRows, Ttl,
+};
 use crate::domain::survey::{KeySample, Table};
 
 #[derive(Clone, Debug, Default)]
@@ -120,14 +122,58 @@ impl MemoryStore {
                     .collect(),
                 len: None,
             },
+            (KeyValue::Set { members, .. }, KeyRead::Members(wanted)) => {
+                let found = members.iter().filter(|member| wanted.contains(member));
+                let members: Vec<Vec<u8>> = found.cloned().collect();
+                let len = members.len() as u64;
+                KeyValue::Set { members, len }
+            }
+            (KeyValue::SortedSet { members, .. }, KeyRead::Scores(wanted)) => {
+                let found = members.iter().filter(|(member, _)| wanted.contains(member));
+                let members: Vec<(Vec<u8>, f64)> = found.cloned().collect();
+                let len = members.len() as u64;
+                KeyValue::SortedSet { members, len }
+            }
             (value, KeyRead::Whole { .. }) => value.clone(),
             // A server says no more than that the type is another one.
-            (_, KeyRead::Head { .. } | KeyRead::Fields(_)) => KeyValue::Opaque(KeyType::Other),
+            _ => KeyValue::Opaque(KeyType::Other),
         };
         RawKey {
             name: name.to_vec(),
             ttl: key.ttl,
             value,
+        }
+    }
+
+    pub fn members(&self, name: &[u8], cursor: u64, count: usize) -> MemberPage {
+        let Some(key) = self.keys.iter().find(|key| key.name == name) else {
+            let (value, ttl, next) = (KeyValue::Missing, Ttl::Unknown, None);
+            return MemberPage { value, ttl, next };
+        };
+        let start = usize::try_from(cursor).unwrap_or(usize::MAX);
+        let (value, all) = match &key.value {
+            KeyValue::Set { members, .. } => {
+                let page = members.iter().skip(start).take(count).cloned().collect();
+                let len = members.len() as u64;
+                (KeyValue::Set { members: page, len }, members.len())
+            }
+            KeyValue::Hash { fields, .. } => {
+                let page = fields.iter().skip(start).take(count).cloned().collect();
+                let len = Some(fields.len() as u64);
+                (KeyValue::Hash { fields: page, len }, fields.len())
+            }
+            KeyValue::SortedSet { members, .. } => {
+                let page = members.iter().skip(start).take(count).cloned().collect();
+                let len = members.len() as u64;
+                (KeyValue::SortedSet { members: page, len }, members.len())
+            }
+            _ => (KeyValue::Opaque(KeyType::Other), 0),
+        };
+        let end = start.saturating_add(count.max(1));
+        MemberPage {
+            value,
+            ttl: key.ttl,
+            next: (end < all).then_some(end as u64),
         }
     }
 

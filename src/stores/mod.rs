@@ -17,7 +17,9 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 use crate::domain::Timestamp;
-use crate::domain::raw::{ColumnWant, KeyRead, RawKey, RawRows};
+use crate::domain::raw::{
+    ColumnWant, KeyRead, KeyType, KeyValue, MemberPage, RawKey, RawRows, Ttl,
+};
 use crate::domain::survey::{KeySample, Table};
 
 pub use error::{StoreError, StoreErrorKind};
@@ -188,6 +190,25 @@ impl ReadStore {
             Engine::Memory(memory) => Ok(memory.key_step(&step)),
             Engine::Redis(redis) => redis.step(&step).await,
             Engine::Postgres(_) | Engine::Sqlite(_) => Ok(KeyStepResult::default()),
+        }
+    }
+
+    /// A page of a set, hash or sorted set: about `count` members from a cursor on, 0 at first.
+    pub async fn members(
+        &self,
+        name: &[u8],
+        kind: KeyType,
+        cursor: u64,
+        count: usize,
+    ) -> Result<MemberPage, StoreError> {
+        match &self.engine {
+            Engine::Memory(memory) => Ok(memory.members(name, cursor, count)),
+            Engine::Redis(redis) => redis.members(name, kind, cursor, count).await,
+            Engine::Postgres(_) | Engine::Sqlite(_) => Ok(MemberPage {
+                value: KeyValue::Missing,
+                ttl: Ttl::Unknown,
+                next: None,
+            }),
         }
     }
 

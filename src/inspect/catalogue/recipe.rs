@@ -10,6 +10,7 @@ use super::pack::{Reader, put_bytes, put_varint};
 use crate::domain::address::{encode_value, escape_bytes};
 use crate::domain::raw::RawAddress;
 use crate::layouts::reading::Reading;
+use crate::layouts::template::PREFIX;
 use crate::layouts::{Place, Source};
 
 /// Recipes a source may have, and records that may fail to give one before it is given up.
@@ -81,11 +82,27 @@ impl Ingredient {
     }
 }
 
+/// A part of an address: a field, or what stands in front of all names of a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    Field(Ingredient),
+    Fixed(String),
+}
+
+impl Piece {
+    fn of<'a>(&'a self, reading: &'a Reading<'_>) -> Option<&'a str> {
+        match self {
+            Piece::Field(field) => field.of(reading),
+            Piece::Fixed(text) => Some(text),
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Recipe {
     /// The template of a key, by its place in the layout; none for a row.
     template: Option<usize>,
-    parts: Vec<Ingredient>,
+    parts: Vec<Piece>,
 }
 
 /// The recipes of one source.
@@ -161,7 +178,8 @@ impl Recipe {
                 let Place::Table(table) = &source.place else {
                     return None;
                 };
-                let key: Option<Vec<String>> = self.parts.iter().map(|part| text(*part)).collect();
+                let key: Option<Vec<String>> =
+                    self.parts.iter().map(|part| piece(part, &text)).collect();
                 Some(RawAddress::Row {
                     schema: table.schema.clone(),
                     table: table.table.clone(),
@@ -172,7 +190,7 @@ impl Recipe {
                 let template = source.layout.redis.as_ref()?.keys.get(template)?;
                 let name = template.build(|capture| {
                     let at = template.names().iter().position(|name| name == capture)?;
-                    Some(text(*self.parts.get(at)?)?.into_bytes())
+                    Some(piece(self.parts.get(at)?, &text)?.into_bytes())
                 })?;
                 Some(RawAddress::Key(name))
             }
@@ -180,7 +198,7 @@ impl Recipe {
     }
 
     pub(super) fn holds(&self, part: Ingredient) -> bool {
-        self.parts.contains(&part)
+        self.parts.contains(&Piece::Field(part))
     }
 
     /// Appends the address as text without making it first; `push` appends a field's text.
@@ -190,10 +208,10 @@ impl Recipe {
         out: &mut Vec<u8>,
         push: impl Fn(Ingredient, &mut Vec<u8>),
     ) {
-        let put = |at: usize, out: &mut Vec<u8>| {
-            if let Some(part) = self.parts.get(at) {
-                push(*part, out);
-            }
+        let put = |at: usize, out: &mut Vec<u8>| match self.parts.get(at) {
+            Some(Piece::Field(part)) => push(*part, out),
+            Some(Piece::Fixed(text)) => out.extend_from_slice(text.as_bytes()),
+            None => {}
         };
         if let (None, Place::Table(table)) = (self.template, &source.place) {
             out.extend_from_slice(table.schema.as_bytes());
@@ -219,6 +237,13 @@ impl Recipe {
     }
 }
 
+fn piece(piece: &Piece, text: impl Fn(Ingredient) -> Option<String>) -> Option<String> {
+    match piece {
+        Piece::Field(field) => text(*field),
+        Piece::Fixed(fixed) => Some(fixed.clone()),
+    }
+}
+
 /// Puts the escaped form in place of the bytes from `start` on, where these hold what is escaped.
 fn escape_tail(out: &mut Vec<u8>, start: usize, special: &[u8], escape: impl Fn(&str) -> String) {
     let tail = out.get(start..).unwrap_or_default();
@@ -241,19 +266,25 @@ fn learn(source: &Source, reading: &Reading<'_>, address: &AddressRef<'_>) -> Op
             template: None,
             parts: key
                 .iter()
-                .map(|value| Ingredient::that_is(value, reading))
-                .collect::<Option<Vec<Ingredient>>>()?,
+                .map(|value| Ingredient::that_is(value, reading).map(Piece::Field))
+                .collect::<Option<Vec<Piece>>>()?,
         }),
         AddressRef::Key(name) => {
             let at = source.template_of(name)?;
             let template = source.layout.redis.as_ref()?.keys.get(at)?;
             let captures = template.captures(name)?;
-            let parts = captures
-                .into_iter()
-                .map(|capture| Ingredient::that_is(std::str::from_utf8(capture).ok()?, reading));
+            let parts = captures.into_iter().enumerate().map(|(place, capture)| {
+                let meant = template.meant(place, capture);
+                let text = std::str::from_utf8(&meant).ok()?;
+                match Ingredient::that_is(text, reading) {
+                    Some(field) => Some(Piece::Field(field)),
+                    None => (template.names().get(place)? == PREFIX)
+                        .then(|| Piece::Fixed(text.to_owned())),
+                }
+            });
             Some(Recipe {
                 template: Some(at),
-                parts: parts.collect::<Option<Vec<Ingredient>>>()?,
+                parts: parts.collect::<Option<Vec<Piece>>>()?,
             })
         }
     }

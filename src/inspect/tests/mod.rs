@@ -43,7 +43,7 @@ pub(super) fn article_source() -> Source {
     let layouts = Layouts::built_in();
     let layout = layouts.get("plain-article").expect("a built-in layout");
     let templates = vec![0, 1];
-    Source::new(layout.clone(), Place::Keys { templates })
+    Source::new(layout.clone(), Place::keys(templates))
 }
 
 pub(super) fn uuid_source() -> Source {

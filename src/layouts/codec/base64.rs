@@ -6,11 +6,13 @@ use base64::alphabet;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use base64::engine::{DecodePaddingMode, Engine};
 
-use super::{Codec, Slot};
+use super::{Codec, Fault, Given, Slot, no_argument, slot_of};
 
 pub const CODEC: Codec = Codec {
     name: "base64",
     gives_json: false,
+    streams: true,
+    check: no_argument,
     decode,
 };
 
@@ -19,8 +21,8 @@ const CONFIG: GeneralPurposeConfig =
 const STANDARD: GeneralPurpose = GeneralPurpose::new(&alphabet::STANDARD, CONFIG);
 const URL_SAFE: GeneralPurpose = GeneralPurpose::new(&alphabet::URL_SAFE, CONFIG);
 
-fn decode<'a>(slot: &Slot<'a>) -> Option<Slot<'a>> {
-    let bytes = slot.bytes()?;
+fn decode<'a>(slot: &Slot<'a>, given: Given<'_>) -> Result<Slot<'a>, Fault> {
+    let bytes = slot.bytes().ok_or(Fault::Not)?;
     let text: Cow<'_, [u8]> = if bytes.iter().any(u8::is_ascii_whitespace) {
         Cow::Owned(
             bytes
@@ -32,14 +34,14 @@ fn decode<'a>(slot: &Slot<'a>) -> Option<Slot<'a>> {
     } else {
         bytes
     };
+    // A cut may lie inside a group of four.
+    let whole = text.len() - if given.cut { text.len() % 4 } else { 0 };
+    let text = text.get(..whole).unwrap_or_default();
     let decoded = STANDARD
-        .decode(&text)
-        .or_else(|_| URL_SAFE.decode(&text))
-        .ok()?;
-    Some(match String::from_utf8(decoded) {
-        Ok(text) => Slot::Text(Cow::Owned(text)),
-        Err(error) => Slot::Bytes(Cow::Owned(error.into_bytes())),
-    })
+        .decode(text)
+        .or_else(|_| URL_SAFE.decode(text))
+        .map_err(|_| Fault::Not)?;
+    Ok(slot_of(decoded))
 }
 
 #[cfg(test)]
@@ -48,7 +50,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: Option<&[u8]>) {
-        let found = decode(&Slot::Text(text.into()));
+        let found = decode(&Slot::Text(text.into()), Given::default()).ok();
         assert_eq!(found.and_then(|slot| slot.bytes()).as_deref(), expected);
     }
 

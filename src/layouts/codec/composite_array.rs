@@ -6,15 +6,21 @@
 
 use std::borrow::Cow;
 
-use super::{Codec, Slot};
+use super::{Codec, Fault, Given, Slot, no_argument};
 
 pub const CODEC: Codec = Codec {
     name: "composite-array",
     gives_json: true,
+    streams: false,
+    check: no_argument,
     decode,
 };
 
-fn decode<'a>(slot: &Slot<'a>) -> Option<Slot<'a>> {
+fn decode<'a>(slot: &Slot<'a>, _: Given<'_>) -> Result<Slot<'a>, Fault> {
+    rows(slot).ok_or(Fault::Not)
+}
+
+fn rows<'a>(slot: &Slot<'a>) -> Option<Slot<'a>> {
     let text = slot.text()?;
     let inner = text.strip_prefix('{')?.strip_suffix('}')?;
     let mut rows = Vec::new();
@@ -69,7 +75,7 @@ fn split(text: &str) -> Option<Vec<Option<String>>> {
 fn readable(field: String) -> serde_json::Value {
     let decoded = field
         .starts_with("\\x")
-        .then(|| super::hex::CODEC.decode(&Slot::Text(Cow::Borrowed(&field))));
+        .then(|| super::hex::bytes_of(field.as_bytes()).map(super::slot_of));
     match decoded.flatten() {
         Some(Slot::Text(text)) => serde_json::Value::String(text.into_owned()),
         _ => serde_json::Value::String(field),
@@ -82,7 +88,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: Option<&str>) {
-        let found = decode(&Slot::Text(text.into()));
+        let found = rows(&Slot::Text(text.into()));
         assert_eq!(found.and_then(|slot| slot.text()).as_deref(), expected);
     }
 

@@ -1,164 +1,218 @@
 //! Detection in a key space: names first, then the values of a few keys of each family.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use super::{EXAMPLES_MAX, Found, Refused, count};
+use super::families::{Fitting, choose};
+use super::verdict::{Tally, verdicts};
+use super::{EXAMPLES_MAX, Found, Refused};
 use crate::domain::Timestamp;
 use crate::domain::address::escape_bytes;
 use crate::domain::raw::{KeyValue, RawKey};
-use crate::layouts::form::Extent;
-use crate::layouts::layout::RedisLayout;
+use crate::layouts::Layouts;
+use crate::layouts::form::{Extent, Form};
+use crate::layouts::keys::{Member, Seen};
 use crate::layouts::reading::Fit;
+use crate::layouts::redis::Role;
 use crate::layouts::source::{Place, Source};
-use crate::layouts::{Layout, Layouts};
 
-/// Keys whose values are read, of each layout and template.
-const VALUES_OF_EACH: usize = 60;
+/// Fixed bytes of a template from which on its name alone says much.
+const TELLING_LITERAL: usize = 4;
+/// Members looked at of a key that holds many records.
+const MEMBERS_OF_EACH: usize = 20;
 
-/// The places in `names` of the keys whose values detection wants to see.
-pub fn wanted(layouts: &Layouts, names: &[Vec<u8>]) -> Vec<usize> {
-    let mut taken: BTreeMap<(Arc<str>, usize), Vec<usize>> = BTreeMap::new();
-    for (at, name) in names.iter().enumerate() {
-        for layout in layouts.iter() {
-            if let Some(template) = template_of(layout, name) {
-                taken
-                    .entry((layout.id.clone(), template))
-                    .or_default()
-                    .push(at);
+/// The names of a sample with what each may be.
+pub struct Survey<'n> {
+    names: &'n [Vec<u8>],
+    /// Every layout that lives in a key space, as a source of all its keys.
+    sources: Vec<Source>,
+    fittings: Vec<Fitting>,
+    /// Where the fittings of each name begin.
+    starts: Vec<usize>,
+    refusals: Vec<Refusal>,
+}
+
+/// A name that fits a template and speaks against it.
+struct Refusal {
+    layout: usize,
+    template: usize,
+    why: &'static str,
+    name: usize,
+}
+
+impl<'n> Survey<'n> {
+    pub fn of(layouts: &Layouts, names: &'n [Vec<u8>]) -> Survey<'n> {
+        let sources: Vec<Source> = layouts
+            .iter()
+            .filter(|layout| layout.redis.is_some())
+            .map(|layout| Source::new(layout.clone(), Place::every_key(layout)))
+            .collect();
+        let mut survey = Survey {
+            names,
+            sources,
+            fittings: Vec::new(),
+            starts: Vec::new(),
+            refusals: Vec::new(),
+        };
+        for (at, name) in names.iter().enumerate() {
+            survey.starts.push(survey.fittings.len());
+            survey.look_at(at, name);
+        }
+        survey
+    }
+
+    fn look_at(&mut self, at: usize, name: &[u8]) {
+        for (layout, source) in self.sources.iter().enumerate() {
+            let Some(redis) = &source.layout.redis else {
+                continue;
+            };
+            if let Some((role, length)) = source.role(name) {
+                self.fittings.push(Fitting {
+                    name: at,
+                    layout,
+                    role,
+                    is_telling: length >= TELLING_LITERAL,
+                });
+            } else if let Some((template, why)) = redis.refusal(name) {
+                self.refusals.push(Refusal {
+                    layout,
+                    template,
+                    why,
+                    name: at,
+                });
             }
         }
     }
-    let mut wanted: Vec<usize> = taken.into_values().flat_map(|all| spread(&all)).collect();
-    wanted.sort_unstable();
-    wanted.dedup();
-    wanted
-}
 
-/// A bounded choice from the whole length of a list.
-fn spread(all: &[usize]) -> Vec<usize> {
-    let step = all.len().div_ceil(VALUES_OF_EACH).max(1);
-    all.iter().copied().step_by(step).collect()
-}
-
-fn template_of(layout: &Layout, name: &[u8]) -> Option<usize> {
-    let redis = layout.redis.as_ref()?;
-    if redis
-        .side_keys
-        .iter()
-        .any(|template| template.matches(name))
-    {
-        return None;
+    /// The places of the keys whose values detection wants to see.
+    pub fn wanted(&self) -> Vec<usize> {
+        choose(&self.fittings, self.names)
     }
-    redis
-        .keys
-        .iter()
-        .position(|template| template.matches(name))
-}
 
-/// What one layout made of the sample.
-#[derive(Default)]
-struct Tally {
-    templates: Vec<usize>,
-    names: u64,
-    values: u64,
-    /// Values it reads better than any other layout, and that tell.
-    telling: u64,
-    /// Values it reads as well as any other, that do not tell.
-    common: u64,
-    /// Values another layout reads better.
-    lost: u64,
-    cases: BTreeMap<String, u64>,
-    rivals: BTreeMap<Arc<str>, u64>,
-    examples: Vec<String>,
-    misfits: BTreeMap<String, u64>,
-}
+    fn fittings_of(&self, name: usize) -> &[Fitting] {
+        let start = self
+            .starts
+            .get(name)
+            .copied()
+            .unwrap_or(self.fittings.len());
+        let end = self
+            .starts
+            .get(name + 1)
+            .copied()
+            .unwrap_or(self.fittings.len());
+        self.fittings.get(start..end).unwrap_or_default()
+    }
 
-/// Judges the sample: `values` are some of the keys in `names`.
-pub fn judge(
-    layouts: &Layouts,
-    names: &[Vec<u8>],
-    values: &[RawKey],
-    now: Timestamp,
-) -> (Vec<Found>, Vec<Refused>) {
-    let mut tallies: BTreeMap<Arc<str>, Tally> = BTreeMap::new();
-    for name in names {
-        for layout in layouts.iter() {
-            if let Some(template) = template_of(layout, name) {
-                let tally = tallies.entry(layout.id.clone()).or_default();
-                tally.names += 1;
-                if !tally.templates.contains(&template) {
-                    tally.templates.push(template);
-                }
-            }
+    /// Judges the sample: `values` are some of its keys, each with its place.
+    pub fn judge(&self, values: &[(usize, RawKey)], now: Timestamp) -> (Vec<Found>, Vec<Refused>) {
+        let mut tallies: BTreeMap<usize, Tally> = BTreeMap::new();
+        for fitting in &self.fittings {
+            let (Some(name), Some(source)) = (
+                self.names.get(fitting.name),
+                self.sources.get(fitting.layout),
+            ) else {
+                continue;
+            };
+            let tally = tallies.entry(fitting.layout).or_default();
+            tally.saw_name(&source.layout, fitting.role, name);
         }
+        for (at, raw) in values {
+            self.vote(*at, raw, now, &mut tallies);
+        }
+        let (found, mut refused) = verdicts(&self.sources, tallies);
+        refused.extend(self.refused());
+        (found, refused)
     }
-    for raw in values {
-        vote(layouts, raw, now, &mut tallies);
-    }
-    let (mut found, mut refused) = (Vec::new(), Vec::new());
-    for (id, tally) in &tallies {
-        let Some(layout) = layouts.get(id) else {
-            continue;
+
+    /// Lets every layout whose template fits read one key; the best readings get the vote.
+    fn vote(&self, at: usize, raw: &RawKey, now: Timestamp, tallies: &mut BTreeMap<usize, Tally>) {
+        let mut votes: Vec<Vote> = Vec::new();
+        let fittings = self.fittings_of(at);
+        let length = |fitting: &Fitting| {
+            let source = self.sources.get(fitting.layout)?;
+            source.role(&raw.name).map(|(_, length)| length)
         };
-        match verdict(layout, tally, &tallies) {
-            Some(finding) => found.push(finding),
-            None => refused.extend(refusal(layout, tally)),
-        }
-    }
-    found.sort_by(|a, b| b.score.total_cmp(&a.score));
-    (found, refused)
-}
-
-/// Lets every layout whose template fits read one key; the best readings get the vote.
-fn vote(layouts: &Layouts, raw: &RawKey, now: Timestamp, tallies: &mut BTreeMap<Arc<str>, Tally>) {
-    let mut readings: Vec<(Arc<str>, Fit, String)> = Vec::new();
-    for layout in layouts.iter() {
-        if template_of(layout, &raw.name).is_none() {
-            continue;
-        }
-        let (fit, case) = fit_of(layout, raw, now);
-        if let Some(tally) = tallies.get_mut(&layout.id) {
-            tally.values += 1;
-        }
-        readings.push((layout.id.clone(), fit, case));
-    }
-    let best = readings
-        .iter()
-        .map(|(_, fit, _)| *fit)
-        .max()
-        .unwrap_or_default();
-    let winners: Vec<Arc<str>> = readings
-        .iter()
-        .filter(|(_, fit, _)| *fit == best)
-        .map(|(id, _, _)| id.clone())
-        .collect();
-    for (id, fit, case) in readings {
-        let Some(tally) = tallies.get_mut(&id) else {
-            continue;
-        };
-        if fit == Fit::Not {
-            // What another layout reads is not held against this one.
-            if best != Fit::Not {
-                tally.lost += 1;
+        let sides = fittings.iter().filter(|fitting| fitting.role == Role::Side);
+        let side = sides.filter_map(length).max().unwrap_or(0);
+        for fitting in fittings {
+            let Some(source) = self.sources.get(fitting.layout) else {
+                continue;
+            };
+            let length = length(fitting).unwrap_or(0);
+            if fitting.role == Role::Side || (side > 0 && length <= side) {
                 continue;
             }
-            *tally.misfits.entry(case).or_default() += 1;
+            let (fit, case) = fit_of(source, fitting.role, raw, now);
+            votes.push(Vote {
+                layout: fitting.layout,
+                role: fitting.role,
+                rank: (fit, length),
+                case,
+            });
+        }
+        count(raw, &votes, tallies);
+    }
+
+    fn refused(&self) -> Vec<Refused> {
+        let mut counted: BTreeMap<(usize, usize, &'static str), (u64, usize)> = BTreeMap::new();
+        for refusal in &self.refusals {
+            let key = (refusal.layout, refusal.template, refusal.why);
+            counted.entry(key).or_insert((0, refusal.name)).0 += 1;
+        }
+        let mut refused = Vec::new();
+        for ((layout, _, why), (names, example)) in counted {
+            let (Some(source), Some(name)) = (self.sources.get(layout), self.names.get(example))
+            else {
+                continue;
+            };
+            // A layout with a name of its own; a bare one fits everything.
+            let is_named = super::foreign::speaks_for_it(name);
+            if is_named {
+                refused.push(Refused {
+                    place: escape_bytes(name),
+                    resembles: source.layout.id.to_string(),
+                    why: vec![format!("{}: {why}", super::count(names, "key", "keys"))],
+                });
+            }
+        }
+        refused
+    }
+}
+
+struct Vote {
+    layout: usize,
+    role: Role,
+    rank: (Fit, usize),
+    case: String,
+}
+
+fn count(raw: &RawKey, votes: &[Vote], tallies: &mut BTreeMap<usize, Tally>) {
+    let best = votes.iter().map(|vote| vote.rank).max().unwrap_or_default();
+    let winners: Vec<usize> = votes
+        .iter()
+        .filter(|vote| vote.rank == best)
+        .map(|vote| vote.layout)
+        .collect();
+    for vote in votes {
+        let tally = tallies.entry(vote.layout).or_default();
+        tally.values += 1;
+        let fit = vote.rank.0;
+        if fit == Fit::Not && best.0 == Fit::Not {
+            *tally.misfits.entry(vote.case.clone()).or_default() += 1;
             continue;
         }
-        if fit != best {
+        // What another layout reads better is not held against this one.
+        if vote.rank != best {
             tally.lost += 1;
             continue;
         }
-        if matches!(fit, Fit::Telling(_)) {
-            tally.telling += 1;
-        } else {
-            tally.common += 1;
+        tally.won(fit);
+        for rival in winners.iter().filter(|rival| **rival != vote.layout) {
+            *tally.rivals.entry(*rival).or_default() += 1;
         }
-        for rival in winners.iter().filter(|rival| **rival != id) {
-            *tally.rivals.entry(rival.clone()).or_default() += 1;
+        *tally.cases.entry(vote.case.clone()).or_default() += 1;
+        if let Role::Record(at) = vote.role {
+            tally.read_templates.insert(at);
         }
-        *tally.cases.entry(case).or_default() += 1;
         if tally.examples.len() < EXAMPLES_MAX {
             tally.examples.push(escape_bytes(&raw.name));
         }
@@ -166,30 +220,36 @@ fn vote(layouts: &Layouts, raw: &RawKey, now: Timestamp, tallies: &mut BTreeMap<
 }
 
 /// How a layout fits one key, with the name of the case or the reason against it.
-fn fit_of(layout: &Arc<Layout>, raw: &RawKey, now: Timestamp) -> (Fit, String) {
-    let templates = layout.redis.as_ref().map_or(0, |redis| redis.keys.len());
-    let source = Source::new(
-        layout.clone(),
-        Place::Keys {
-            templates: (0..templates).collect(),
-        },
-    );
+fn fit_of(source: &Source, role: Role, raw: &RawKey, now: Timestamp) -> (Fit, String) {
     let kind = raw.value.key_type();
-    let Some(reading) = source.read_key(raw, Extent::List, now) else {
+    if let (Some(each), Role::Record(_)) = (source.each(), role)
+        && kind == Some(each)
+    {
+        return fit_of_members(source, role, raw, now);
+    }
+    let seen = Seen::only(raw);
+    fit_of_seen(source, role, &seen, now).unwrap_or_else(|| {
         let why = match (&raw.value, kind) {
             (KeyValue::Missing, _) => "the key was gone when it was read".to_owned(),
             (KeyValue::Refused(_), _) => "this login may not read the value".to_owned(),
             (_, Some(kind)) => format!("the value is a {}", kind.name()),
             _ => "the value could not be read".to_owned(),
         };
-        return (Fit::Not, why);
-    };
-    let form = kind.and_then(|kind| source.key_form(kind, Extent::List));
-    let case = reading
-        .case
-        .and_then(|at| form?.cases.get(at))
-        .map(|case| case.name.clone());
-    match reading.fit {
+        (Fit::Not, why)
+    })
+}
+
+fn fit_of_seen(
+    source: &Source,
+    role: Role,
+    seen: &Seen<'_>,
+    now: Timestamp,
+) -> Option<(Fit, String)> {
+    let reading = source.read_seen(seen, role, Extent::List, now)?;
+    let form = source.list_form(role, seen);
+    let name = |form: &Form| Some(form.cases.get(reading.case?)?.name.clone());
+    let case = form.and_then(name);
+    Some(match reading.fit {
         Fit::Not => (
             Fit::Not,
             "the value is in none of the layout's forms".to_owned(),
@@ -198,95 +258,57 @@ fn fit_of(layout: &Arc<Layout>, raw: &RawKey, now: Timestamp) -> (Fit, String) {
             fit,
             case.unwrap_or_else(|| "cut before it tells".to_owned()),
         ),
-    }
-}
-
-fn verdict(
-    layout: &Arc<Layout>,
-    tally: &Tally,
-    tallies: &BTreeMap<Arc<str>, Tally>,
-) -> Option<Found> {
-    let matched = tally.telling + tally.common;
-    if matched == 0 || (tally.telling == 0 && is_anothers(layout, tally, tallies)) {
-        return None;
-    }
-    let redis = layout.redis.as_ref()?;
-    let share = matched as f32 / (tally.values - tally.lost).max(1) as f32;
-    let telling = tally.telling as f32 / matched as f32;
-    let mut score = 0.25 + 0.35 * share + 0.4 * telling.min(1.0) * share;
-    let mut reasons = reasons(redis, tally);
-    if tally.telling == 0 {
-        score = score.min(0.45);
-        reasons.push("nothing here tells this layout from similar ones: have a look".to_owned());
-        for rival in tally.rivals.keys() {
-            reasons.push(format!("`{rival}` would read the same values alike"));
-        }
-    }
-    let mut templates: Vec<usize> = (0..redis.keys.len()).collect();
-    templates.retain(|at| tally.templates.contains(at));
-    Some(Found {
-        source: Source::new(layout.clone(), Place::Keys { templates }),
-        score,
-        reasons,
-        matched,
-        examples: tally.examples.clone(),
     })
 }
 
-/// Only words that many layouts write: the layout that also tells elsewhere takes them, or the one
-/// that reads more of them, or the first of equals.
-fn is_anothers(layout: &Layout, tally: &Tally, tallies: &BTreeMap<Arc<str>, Tally>) -> bool {
-    let rivals = || {
-        tally
-            .rivals
-            .keys()
-            .filter_map(|id| Some((id, tallies.get(id)?)))
+/// A key that holds many records fits as well as its best members do, if most of them do.
+fn fit_of_members(source: &Source, role: Role, raw: &RawKey, now: Timestamp) -> (Fit, String) {
+    let members: Vec<Member<'_>> = match &raw.value {
+        KeyValue::Set { members, .. } => members
+            .iter()
+            .map(|name| Member {
+                name,
+                ..Member::default()
+            })
+            .collect(),
+        KeyValue::Hash { fields, .. } => fields
+            .iter()
+            .map(|(name, value)| Member {
+                name,
+                value: Some(value),
+                score: None,
+            })
+            .collect(),
+        KeyValue::SortedSet { members, .. } => members
+            .iter()
+            .map(|(name, score)| Member {
+                name,
+                value: None,
+                score: Some(*score),
+            })
+            .collect(),
+        _ => Vec::new(),
     };
-    let taken = rivals().any(|(_, rival)| rival.telling > 0 || rival.common > tally.common);
-    let earlier = rivals()
-        .any(|(id, rival)| *id < layout.id && rival.telling == 0 && rival.common == tally.common);
-    taken || earlier || tally.lost > tally.common * 4
-}
-
-fn reasons(redis: &RedisLayout, tally: &Tally) -> Vec<String> {
-    let texts: Vec<String> = tally
-        .templates
+    let fits: Vec<(Fit, String)> = members
         .iter()
-        .filter_map(|at| redis.keys.get(*at))
-        .map(|template| format!("`{}`", template.text()))
+        .take(MEMBERS_OF_EACH)
+        .filter_map(|member| {
+            let seen = Seen {
+                key: raw,
+                member: Some(*member),
+                parts: &[],
+            };
+            fit_of_seen(source, role, &seen, now)
+        })
         .collect();
-    let names = count(tally.names, "key name fits", "key names fit");
-    let mut reasons = vec![format!("{names} {}", texts.join(" or "))];
-    for (case, cases) in &tally.cases {
-        reasons.push(format!(
-            "{} read as “{case}”",
-            count(*cases, "value is", "values are")
-        ));
+    let misfits = fits.iter().filter(|(fit, _)| *fit == Fit::Not).count();
+    if misfits * 2 >= fits.len() {
+        return (
+            Fit::Not,
+            "its members are in none of the layout's forms".to_owned(),
+        );
     }
-    for (why, cases) in &tally.misfits {
-        reasons.push(format!(
-            "{} not read: {why}",
-            count(*cases, "value is", "values are")
-        ));
-    }
-    reasons
-}
-
-/// A family of keys that has a layout's names but not its values.
-fn refusal(layout: &Layout, tally: &Tally) -> Option<Refused> {
-    let redis = layout.redis.as_ref()?;
-    if tally.values == 0 || tally.telling + tally.common + tally.lost > 0 {
-        return None;
-    }
-    let template = tally.templates.first().and_then(|at| redis.keys.get(*at))?;
-    let why = tally
-        .misfits
-        .iter()
-        .map(|(why, cases)| format!("{} looked at: {why}", count(*cases, "key", "keys")))
-        .collect();
-    Some(Refused {
-        place: template.text().to_owned(),
-        resembles: layout.id.to_string(),
-        why,
-    })
+    fits.into_iter()
+        .max_by_key(|(fit, _)| *fit)
+        .unwrap_or((Fit::Not, "it is empty".to_owned()))
 }

@@ -3,9 +3,12 @@
 //! Evidence adds up and every piece of it is a sentence. A wrong reading is worse than none: what
 //! fits nothing is refused with the reason, and what fits several layouts alike says so.
 
+mod families;
+pub mod foreign;
 pub mod generic;
 pub mod keys;
 pub mod tables;
+mod verdict;
 
 use super::source::Source;
 

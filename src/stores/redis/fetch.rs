@@ -38,6 +38,8 @@ pub async fn step(store: &RedisStore, step: &KeyStep<'_>) -> Result<KeyStepResul
         let key = match read {
             KeyRead::Head { bytes } => head(name, *bytes, &mut answers, store.abilities),
             KeyRead::Fields(fields) => hash_fields(name, fields, &mut answers),
+            KeyRead::Members(members) => set_members(name, members, &mut answers),
+            KeyRead::Scores(members) => scores(name, members, &mut answers),
             KeyRead::Whole { bytes_max } => {
                 let ttl = ttl_of(answers.next());
                 let value = match answers.next() {
@@ -82,11 +84,21 @@ pub fn ask(pipeline: &mut Pipeline, name: &[u8], read: &KeyRead, abilities: Abil
             push(pipeline, "HMGET", &arguments);
             2
         }
+        KeyRead::Members(members) => each(pipeline, "SISMEMBER", name, members),
+        KeyRead::Scores(members) => each(pipeline, "ZSCORE", name, members),
         KeyRead::Whole { .. } => {
             push(pipeline, "TYPE", &[name]);
             2
         }
     }
+}
+
+/// One command a member; how many commands that and the TTL make.
+fn each(pipeline: &mut Pipeline, command: &'static str, name: &[u8], all: &[Vec<u8>]) -> usize {
+    for member in all {
+        push(pipeline, command, &[name, member]);
+    }
+    all.len() + 1
 }
 
 fn page(store: &RedisStore, answer: Option<Value>) -> Result<(u64, Vec<Vec<u8>>), StoreError> {
@@ -134,7 +146,7 @@ pub enum Left {
     Ttl(Ttl),
 }
 
-fn ttl_of(answer: Option<Value>) -> Left {
+pub fn ttl_of(answer: Option<Value>) -> Left {
     match answer {
         Some(Value::Int(-2)) => Left::Gone,
         Some(Value::Int(-1)) => Left::Ttl(Ttl::Never),
@@ -232,4 +244,56 @@ fn hash_fields(
         other => not_a_value(other),
     };
     key(name, ttl, value)
+}
+
+fn set_members(
+    name: &[u8],
+    wanted: &[Vec<u8>],
+    answers: &mut impl Iterator<Item = Value>,
+) -> RawKey {
+    let ttl = ttl_of(answers.next());
+    let mut members = Vec::new();
+    for member in wanted {
+        match answers.next() {
+            Some(Value::Int(1) | Value::Boolean(true)) => members.push(member.clone()),
+            Some(Value::Int(_) | Value::Boolean(_)) => {}
+            other => return after_refusal(name, ttl, other, answers, wanted.len()),
+        }
+    }
+    let len = members.len() as u64;
+    key(name, ttl, KeyValue::Set { members, len })
+}
+
+fn scores(name: &[u8], wanted: &[Vec<u8>], answers: &mut impl Iterator<Item = Value>) -> RawKey {
+    let ttl = ttl_of(answers.next());
+    let mut members = Vec::new();
+    for member in wanted {
+        match answers.next() {
+            Some(Value::Double(score)) => members.push((member.clone(), score)),
+            Some(Value::Nil) => {}
+            Some(other) => match text_of(&other).and_then(|text| text.parse().ok()) {
+                Some(score) => members.push((member.clone(), score)),
+                None => return after_refusal(name, ttl, Some(other), answers, wanted.len()),
+            },
+            None => {}
+        }
+    }
+    let len = members.len() as u64;
+    key(name, ttl, KeyValue::SortedSet { members, len })
+}
+
+/// What the first error says; a refusal is the same for every member, and so is a wrong type.
+fn after_refusal(
+    name: &[u8],
+    ttl: Left,
+    first: Option<Value>,
+    answers: &mut impl Iterator<Item = Value>,
+    asked: usize,
+) -> RawKey {
+    // The error came for the first member, so the answers for the others are still to be taken.
+    answers
+        .by_ref()
+        .take(asked.saturating_sub(1))
+        .for_each(drop);
+    key(name, ttl, not_a_value(first))
 }

@@ -18,6 +18,7 @@ use tokio::sync::Mutex;
 use super::target::RedisTarget;
 use super::{KeyStep, KeyStepResult, StoreError, StoreErrorKind, StoreFacts};
 use crate::domain::Timestamp;
+use crate::domain::raw::{KeyType, MemberPage};
 use crate::domain::survey::KeySample;
 use connect::Connector;
 
@@ -61,6 +62,9 @@ fn allowed(command: &str) -> bool {
             | "HSCAN"
             | "SSCAN"
             | "SCARD"
+            | "SISMEMBER"
+            | "ZSCAN"
+            | "ZSCORE"
             | "ZCARD"
             | "ZRANGE"
             | "TIME"
@@ -269,6 +273,17 @@ impl RedisStore {
         }
         sample.names.truncate(names_max);
         Ok(sample)
+    }
+
+    /// A page of a set, hash or sorted set.
+    pub async fn members(
+        &self,
+        name: &[u8],
+        kind: KeyType,
+        cursor: u64,
+        count: usize,
+    ) -> Result<MemberPage, StoreError> {
+        whole::page(self, name, kind, cursor, count).await
     }
 
     pub async fn step(&self, step: &KeyStep<'_>) -> Result<KeyStepResult, StoreError> {

@@ -8,9 +8,9 @@ use std::collections::HashSet;
 
 use ::redis::{Pipeline, Value};
 
-use super::fetch::{ask, head, not_a_value};
+use super::fetch::{Left, ask, head, not_a_value, ttl_of};
 use super::{RedisStore, push, text_of};
-use crate::domain::raw::{KeyRead, KeyType, KeyValue};
+use crate::domain::raw::{KeyRead, KeyType, KeyValue, MemberPage, Ttl};
 use crate::stores::StoreError;
 
 /// Members read of a set, sorted set or hash when it is opened.
@@ -184,6 +184,69 @@ async fn collect(
             _ => return Ok(Ok(found)),
         }
     }
+}
+
+/// A page by the collection's own cursor, with the TTL of the whole.
+pub async fn page(
+    store: &RedisStore,
+    name: &[u8],
+    kind: KeyType,
+    cursor: u64,
+    count: usize,
+) -> Result<MemberPage, StoreError> {
+    let command = match kind {
+        KeyType::Hash => "HSCAN",
+        KeyType::SortedSet => "ZSCAN",
+        _ => "SSCAN",
+    };
+    let (cursor, count) = (cursor.to_string(), count.to_string());
+    let mut pipeline = Pipeline::new();
+    push(&mut pipeline, "PTTL", &[name]);
+    let step = [name, cursor.as_bytes(), b"COUNT", count.as_bytes()];
+    push(&mut pipeline, command, &step);
+    let mut answers = store.send(&pipeline, 2).await?.into_iter();
+    let ttl = match ttl_of(answers.next()) {
+        Left::Gone => Ttl::Unknown,
+        Left::Ttl(ttl) => ttl,
+    };
+    let (next, items) = match answers.next() {
+        Some(Value::Array(parts)) => {
+            let mut parts = parts.into_iter();
+            let next = parts.next().as_ref().and_then(text_of);
+            match parts.next() {
+                Some(Value::Array(items)) => (next, strings(items)),
+                _ => (None, Vec::new()),
+            }
+        }
+        other => {
+            let value = not_a_value(other);
+            let next = None;
+            return Ok(MemberPage { value, ttl, next });
+        }
+    };
+    let value = match kind {
+        KeyType::Hash => KeyValue::Hash {
+            fields: pairs(items),
+            len: None,
+        },
+        KeyType::SortedSet => {
+            let score = |text: Vec<u8>| String::from_utf8_lossy(&text).parse().unwrap_or(0.0);
+            let scored = pairs(items)
+                .into_iter()
+                .map(|(member, text)| (member, score(text)));
+            let members: Vec<(Vec<u8>, f64)> = scored.collect();
+            let len = members.len() as u64;
+            KeyValue::SortedSet { members, len }
+        }
+        _ => KeyValue::Set {
+            len: items.len() as u64,
+            members: items,
+        },
+    };
+    let next = next
+        .and_then(|text| text.parse().ok())
+        .filter(|next| *next != 0);
+    Ok(MemberPage { value, ttl, next })
 }
 
 fn strings(items: Vec<Value>) -> Vec<Vec<u8>> {
