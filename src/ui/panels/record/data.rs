@@ -40,6 +40,8 @@ pub struct RecordData {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
     pub title: &'static str,
+    /// Whether stuck can be told at all.
+    pub is_told: bool,
     /// What holds, and where that comes from.
     pub lines: Vec<(String, String)>,
 }
@@ -231,7 +233,12 @@ fn evidence(
         }
     }
     lines.push(clock_line(state));
-    Some(Evidence { title, lines })
+    let is_told = verdict.stuck != Stuck::CannotTell;
+    Some(Evidence {
+        title,
+        is_told,
+        lines,
+    })
 }
 
 fn clock_line(state: &State) -> (String, String) {
@@ -246,8 +253,11 @@ fn clock_line(state: &State) -> (String, String) {
     } else {
         span::sentence(Duration(ms.saturating_abs()))
     };
-    let way = if ms < 0 { "behind" } else { "ahead of" };
-    let text = format!("By the store’s clock, {away} {way} this one");
+    let text = match ms {
+        0 => "By the store’s clock".to_owned(),
+        ..0 => format!("By the store’s clock, {away} behind"),
+        1.. => format!("By the store’s clock, {away} ahead"),
+    };
     (text, "store clock".to_owned())
 }
 
