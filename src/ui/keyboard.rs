@@ -29,6 +29,11 @@ pub fn read(ctx: &Context, state: &State, rows_in_sight: f32, send: &Commands) {
             send.send(named.command());
         }
     }
+    // The page of connecting is nothing but its field.
+    let escaped = ctx.input(|input| input.key_pressed(Key::Escape));
+    if is_typing && escaped && state.view.place == Place::Connect {
+        send.send(Named::StepBack.command());
+    }
     if !is_typing && state.view.place == Place::Keys {
         read_moves(ctx, rows_in_sight, send);
     }

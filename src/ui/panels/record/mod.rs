@@ -4,6 +4,8 @@ mod data;
 mod facts;
 mod line_ui;
 mod payload;
+#[cfg(test)]
+mod tests;
 mod time_line;
 
 pub use data::{RecordData, record_data};
