@@ -130,6 +130,8 @@ pub struct Keys {
     pub page: Option<Arc<Page>>,
     /// A place in the page.
     pub cursor: Option<u64>,
+    /// A person has put it there: it stays with its row, not at the top.
+    pub is_cursor_placed: bool,
     /// Counts the moves that the list must follow.
     pub reveal: u64,
 }

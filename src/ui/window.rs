@@ -17,7 +17,7 @@ use super::panels::top_bar::{top_bar_data, top_bar_ui};
 use super::pulse;
 use super::theme::Theme;
 use crate::app::program::Wish;
-use crate::app::state::{Place, SideBar};
+use crate::app::state::{Place, Running, SideBar};
 use crate::app::{Program, State};
 
 pub struct Window {
@@ -54,6 +54,25 @@ impl Window {
 
     pub fn state(&self) -> &State {
         self.program.state()
+    }
+
+    pub fn send(&mut self, command: crate::app::Command) {
+        self.program.send(command);
+    }
+
+    /// Whether nothing is on its way: what is shown is all there is for now.
+    pub fn is_settled(&self) -> bool {
+        let state = self.state();
+        let keys = &state.keys;
+        let is_read = keys.scan.running == Running::No && keys.asked.is_none();
+        let opened = state.connection.store.value();
+        let has_rows = keys.page.is_some()
+            || keys.scan.failure.is_some()
+            || opened.is_none_or(|opened| opened.sources.is_empty());
+        !state.connection.store.is_loading()
+            && is_read
+            && has_rows
+            && !state.record.whole.is_loading()
     }
 
     /// Takes what has come since the last frame; also while the window is hidden.

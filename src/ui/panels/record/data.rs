@@ -9,7 +9,7 @@ use crate::app::view::{self, Whole};
 use crate::domain::address::address_text;
 use crate::domain::stuck::judge;
 use crate::domain::{Duration, LockVerdict, Record, Stuck, Timestamp};
-use crate::present::words::{Standing, lock_age_source_words, retry_words};
+use crate::present::words::{Standing, retry_words};
 use crate::present::{escape, span};
 
 #[derive(Clone, Debug)]
@@ -228,8 +228,8 @@ fn evidence(
             lines.push((text, from));
         }
         None => {
-            let words = lock_age_source_words(verdict.source);
-            lines.push((format!("Age: {words}"), String::new()));
+            let text = "No start of the lock is stored".to_owned();
+            lines.push((text, String::new()));
         }
     }
     lines.push(clock_line(state));

@@ -109,7 +109,7 @@ fn text(data: &RecordData) -> String {
     for point in data.time_line.iter().flat_map(|line| &line.points) {
         let _ = writeln!(text, "  {:.2} {} {}", point.at, point.word, point.time);
     }
-    for evidence in &data.evidence {
+    if let Some(evidence) = &data.evidence {
         let _ = writeln!(text, "{}", evidence.title);
         for (what, from) in &evidence.lines {
             let _ = writeln!(text, "  {what} ({from})");
@@ -118,7 +118,7 @@ fn text(data: &RecordData) -> String {
     for fact in &data.facts {
         let _ = writeln!(text, "{}: {} | {}", fact.label, fact.value, fact.note);
     }
-    for retry in &data.retry {
+    if let Some(retry) = &data.retry {
         let _ = writeln!(text, "> {} | {} | {}", retry.lead, retry.words, retry.why);
     }
     text
