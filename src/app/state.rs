@@ -213,10 +213,19 @@ impl Tab {
 pub struct View {
     pub place: Place,
     pub side_bar: SideBar,
+    /// What lies over everything.
+    pub over: Option<Over>,
     /// Counts the wishes to type into the filter.
     pub focus_filter: u64,
     /// Counts the wishes to type into the connect field.
     pub focus_connect: u64,
+}
+
+/// Something that lies over the window until it is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// The keys of the view.
+    KeysPage,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,6 +8,7 @@ use super::commands::Commands;
 use super::keyboard;
 use super::panels::connect::{ConnectMemory, connect_ui};
 use super::panels::keys::{KeysMemory, keys_ui};
+use super::panels::keys_page::keys_page_ui;
 use super::panels::notices::notices_ui;
 use super::panels::record::{RecordMemory, record_ui};
 use super::panels::side_bar::{self, side_bar_data, side_bar_ui};
@@ -17,7 +18,7 @@ use super::panels::top_bar::{top_bar_data, top_bar_ui};
 use super::pulse;
 use super::theme::Theme;
 use crate::app::program::Wish;
-use crate::app::state::{Place, Running, SideBar};
+use crate::app::state::{Over, Place, Running, SideBar};
 use crate::app::{Program, State};
 
 pub struct Window {
@@ -150,6 +151,9 @@ impl Window {
             status_line_ui(ui, theme, foot, &status_data(state), send);
         });
         notices_ui(ui, theme, state, send);
+        if state.view.over == Some(Over::KeysPage) {
+            keys_page_ui(ui, theme, state, send);
+        }
     }
 
     fn finish(&mut self, ctx: &egui::Context, send: &Commands) {

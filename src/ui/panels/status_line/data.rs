@@ -105,16 +105,16 @@ fn keys(state: &State) -> Vec<(String, &'static str)> {
         Place::Keys if state.record.open.is_some() => vec![
             ("↑↓".to_owned(), "move"),
             key(Named::CopyKey, "copy key"),
-            key(Named::Times, "times"),
             key(Named::Filter, "filter"),
             key(Named::StepBack, "close"),
+            key(Named::KeysPage, "all keys"),
         ],
         Place::Keys => vec![
             ("↑↓".to_owned(), "move"),
             key(Named::OpenRecord, "open"),
             key(Named::Filter, "filter"),
             key(Named::ReadAgain, "read again"),
-            key(Named::Connect, "connect"),
+            key(Named::KeysPage, "all keys"),
         ],
     }
 }
