@@ -123,6 +123,8 @@ pub struct Keys {
     pub order: Order,
     /// Number of the newest question.
     pub question: u64,
+    /// The question that the page answers.
+    pub answered: u64,
     /// The question that is being answered.
     pub asked: Option<u64>,
     /// Newer rows have come since it was asked.

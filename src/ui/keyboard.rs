@@ -35,11 +35,11 @@ pub fn read(ctx: &Context, state: &State, rows_in_sight: f32, send: &Commands) {
         send.send(Named::StepBack.command());
     }
     if !is_typing && state.view.place == Place::Keys {
-        read_moves(ctx, rows_in_sight, send);
+        read_moves(ctx, rows_in_sight, has_focus, send);
     }
 }
 
-fn read_moves(ctx: &Context, rows_in_sight: f32, send: &Commands) {
+fn read_moves(ctx: &Context, rows_in_sight: f32, has_focus: bool, send: &Commands) {
     let page = (rows_in_sight.floor() as i64 - 1).max(1);
     let moves = [
         (Key::ArrowDown, Move::By(1)),
@@ -52,6 +52,11 @@ fn read_moves(ctx: &Context, rows_in_sight: f32, send: &Commands) {
         (Key::End, Move::Last),
     ];
     for (key, step) in moves {
+        // Arrows go from button to button while one has the focus.
+        let is_arrow = matches!(key, Key::ArrowDown | Key::ArrowUp);
+        if is_arrow && has_focus {
+            continue;
+        }
         while ctx.input_mut(|input| input.consume_key(Modifiers::NONE, key)) {
             send.send(Command::Keys(KeysCommand::Move(step)));
         }

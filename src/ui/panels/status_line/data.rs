@@ -74,11 +74,11 @@ fn parts(state: &State) -> Vec<String> {
     if let Some(page) = &keys.page {
         let shown = count::grouped(page.rows.len() as u64, Font::Text);
         let all = count::grouped(page.all.total, Font::Text);
-        parts.push(if shown == all {
-            format!("{all} records")
-        } else {
-            format!("{shown} of {all}")
-        });
+        if shown != all {
+            parts.push(format!("{shown} of {all}"));
+        } else if keys.scan.running != Running::First {
+            parts.push(format!("{all} records"));
+        }
         if page.all.counted_only > 0 {
             let only = count::grouped(page.all.counted_only, Font::Text);
             parts.push(format!("{only} counted only"));
