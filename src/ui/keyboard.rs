@@ -35,30 +35,32 @@ pub fn read(ctx: &Context, state: &State, rows_in_sight: f32, send: &Commands) {
         send.send(Named::StepBack.command());
     }
     if !is_typing && state.view.place == Place::Keys {
-        read_moves(ctx, rows_in_sight, has_focus, send);
+        read_moves(ctx, &page_moves(rows_in_sight), send);
+        // Arrows go from button to button while one has the focus.
+        if !has_focus {
+            read_moves(ctx, &ARROWS, send);
+        }
     }
 }
 
-fn read_moves(ctx: &Context, rows_in_sight: f32, has_focus: bool, send: &Commands) {
+const ARROWS: [(Key, Move); 2] = [(Key::ArrowDown, Move::By(1)), (Key::ArrowUp, Move::By(-1))];
+
+fn page_moves(rows_in_sight: f32) -> [(Key, Move); 6] {
     let page = (rows_in_sight.floor() as i64 - 1).max(1);
-    let moves = [
-        (Key::ArrowDown, Move::By(1)),
+    [
         (Key::J, Move::By(1)),
-        (Key::ArrowUp, Move::By(-1)),
         (Key::K, Move::By(-1)),
         (Key::PageDown, Move::By(page)),
         (Key::PageUp, Move::By(-page)),
         (Key::Home, Move::First),
         (Key::End, Move::Last),
-    ];
+    ]
+}
+
+fn read_moves(ctx: &Context, moves: &[(Key, Move)], send: &Commands) {
     for (key, step) in moves {
-        // Arrows go from button to button while one has the focus.
-        let is_arrow = matches!(key, Key::ArrowDown | Key::ArrowUp);
-        if is_arrow && has_focus {
-            continue;
-        }
-        while ctx.input_mut(|input| input.consume_key(Modifiers::NONE, key)) {
-            send.send(Command::Keys(KeysCommand::Move(step)));
+        while ctx.input_mut(|input| input.consume_key(Modifiers::NONE, *key)) {
+            send.send(Command::Keys(KeysCommand::Move(*step)));
         }
     }
 }
