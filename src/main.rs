@@ -3,9 +3,10 @@
 use std::process::ExitCode;
 
 use idemscope::app::Start;
-use idemscope::app::start::{Reading, Theme};
+use idemscope::app::start::{Reading, SIZE, Theme};
 use idemscope::cli::{self, CliError, Code, Todo, WindowOptions};
 use idemscope::domain::Secret;
+use idemscope::ui::picture::{self, View};
 use idemscope::{config, ui};
 
 fn main() -> ExitCode {
@@ -25,7 +26,11 @@ fn main() -> ExitCode {
 }
 
 fn open_window(options: &WindowOptions) -> Result<(), CliError> {
-    ui::run(start(options)?).map_err(|text| {
+    let start = start(options)?;
+    if let Some(path) = &options.screenshot {
+        return take_picture(options, start, path);
+    }
+    ui::run(start).map_err(|text| {
         CliError::with_hint(
             Code::Unreachable,
             text,
@@ -33,6 +38,27 @@ fn open_window(options: &WindowOptions) -> Result<(), CliError> {
              `LIBGL_ALWAYS_SOFTWARE=1` helps",
         )
     })
+}
+
+fn take_picture(
+    options: &WindowOptions,
+    mut start: Start,
+    path: &std::path::Path,
+) -> Result<(), CliError> {
+    let size = start.size;
+    let named = options.target.as_deref().and_then(View::named);
+    if named.is_some() {
+        start.target = options.target_after_view.clone().map(Secret::new);
+    } else if options.target_after_view.is_some() {
+        let text = "the first of two names is no view";
+        return Err(CliError::with_hint(
+            Code::Wrong,
+            text,
+            "write `keys`, `record` or `connect` before the target",
+        ));
+    }
+    let view = named.unwrap_or_default();
+    picture::take(start, view, size, path).map_err(|text| CliError::new(Code::Unreachable, text))
 }
 
 fn start(options: &WindowOptions) -> Result<Start, CliError> {
@@ -51,6 +77,7 @@ fn start(options: &WindowOptions) -> Result<Start, CliError> {
             Some(cli::ThemeChoice::Light) => Theme::Light,
             _ => Theme::Dark,
         },
+        size: options.size.unwrap_or(SIZE),
         renderer: options.renderer.clone(),
         warnings: errors.iter().map(|error| error.to_string()).collect(),
     })

@@ -8,6 +8,9 @@ use crate::inspect::detect::SourceOptions;
 use crate::layouts::Layouts;
 use crate::stores::Pace;
 
+/// The usual size of the window.
+pub const SIZE: [u32; 2] = [1440, 900];
+
 /// How the store is reached and read; the same for every connection of one run.
 #[derive(Clone, Debug)]
 pub struct Reading {
@@ -32,6 +35,8 @@ pub struct Start {
     pub target: Option<Secret>,
     pub reading: Reading,
     pub theme: Theme,
+    /// Width and height of the window.
+    pub size: [u32; 2],
     /// Draw with this first.
     pub renderer: Option<String>,
     /// Lines to be said at once.
@@ -51,6 +56,7 @@ impl Start {
                 demo: None,
             },
             theme: Theme::Dark,
+            size: SIZE,
             renderer: None,
             warnings: Vec::new(),
         }

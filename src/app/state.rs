@@ -123,6 +123,8 @@ pub struct Keys {
     pub order: Order,
     /// Number of the newest question.
     pub question: u64,
+    /// The question that the page answers.
+    pub answered: u64,
     /// The question that is being answered.
     pub asked: Option<u64>,
     /// Newer rows have come since it was asked.
@@ -130,6 +132,8 @@ pub struct Keys {
     pub page: Option<Arc<Page>>,
     /// A place in the page.
     pub cursor: Option<u64>,
+    /// A person has put it there: it stays with its row, not at the top.
+    pub is_cursor_placed: bool,
     /// Counts the moves that the list must follow.
     pub reveal: u64,
 }
@@ -211,10 +215,19 @@ impl Tab {
 pub struct View {
     pub place: Place,
     pub side_bar: SideBar,
+    /// What lies over everything.
+    pub over: Option<Over>,
     /// Counts the wishes to type into the filter.
     pub focus_filter: u64,
     /// Counts the wishes to type into the connect field.
     pub focus_connect: u64,
+}
+
+/// Something that lies over the window until it is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// The keys of the view.
+    KeysPage,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -29,26 +29,38 @@ pub fn read(ctx: &Context, state: &State, rows_in_sight: f32, send: &Commands) {
             send.send(named.command());
         }
     }
+    // The page of connecting is nothing but its field.
+    let escaped = ctx.input(|input| input.key_pressed(Key::Escape));
+    if is_typing && escaped && state.view.place == Place::Connect {
+        send.send(Named::StepBack.command());
+    }
     if !is_typing && state.view.place == Place::Keys {
-        read_moves(ctx, rows_in_sight, send);
+        read_moves(ctx, &page_moves(rows_in_sight), send);
+        // Arrows go from button to button while one has the focus.
+        if !has_focus {
+            read_moves(ctx, &ARROWS, send);
+        }
     }
 }
 
-fn read_moves(ctx: &Context, rows_in_sight: f32, send: &Commands) {
+const ARROWS: [(Key, Move); 2] = [(Key::ArrowDown, Move::By(1)), (Key::ArrowUp, Move::By(-1))];
+
+fn page_moves(rows_in_sight: f32) -> [(Key, Move); 6] {
     let page = (rows_in_sight.floor() as i64 - 1).max(1);
-    let moves = [
-        (Key::ArrowDown, Move::By(1)),
+    [
         (Key::J, Move::By(1)),
-        (Key::ArrowUp, Move::By(-1)),
         (Key::K, Move::By(-1)),
         (Key::PageDown, Move::By(page)),
         (Key::PageUp, Move::By(-page)),
         (Key::Home, Move::First),
         (Key::End, Move::Last),
-    ];
+    ]
+}
+
+fn read_moves(ctx: &Context, moves: &[(Key, Move)], send: &Commands) {
     for (key, step) in moves {
-        while ctx.input_mut(|input| input.consume_key(Modifiers::NONE, key)) {
-            send.send(Command::Keys(KeysCommand::Move(step)));
+        while ctx.input_mut(|input| input.consume_key(Modifiers::NONE, *key)) {
+            send.send(Command::Keys(KeysCommand::Move(*step)));
         }
     }
 }

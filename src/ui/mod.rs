@@ -6,6 +6,7 @@
 mod commands;
 mod keyboard;
 mod panels;
+pub mod picture;
 mod pulse;
 mod run;
 pub mod theme;

@@ -11,7 +11,6 @@ use crate::sys::terminal;
 
 const NAME: &str = "Idemscope";
 const APP_ID: &str = "idemscope";
-const SIZE: [f32; 2] = [1440.0, 900.0];
 const SIZE_MIN: [f32; 2] = [960.0, 600.0];
 
 /// Opens the window and stays until it is closed.
@@ -43,7 +42,7 @@ fn open(start: Start, renderer: Renderer) -> eframe::Result {
         viewport: ViewportBuilder::default()
             .with_app_id(APP_ID)
             .with_title(NAME)
-            .with_inner_size(SIZE)
+            .with_inner_size(start.size.map(|side| side as f32))
             .with_min_inner_size(SIZE_MIN),
         renderer,
         centered: true,

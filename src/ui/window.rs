@@ -8,6 +8,7 @@ use super::commands::Commands;
 use super::keyboard;
 use super::panels::connect::{ConnectMemory, connect_ui};
 use super::panels::keys::{KeysMemory, keys_ui};
+use super::panels::keys_page::keys_page_ui;
 use super::panels::notices::notices_ui;
 use super::panels::record::{RecordMemory, record_ui};
 use super::panels::side_bar::{self, side_bar_data, side_bar_ui};
@@ -17,7 +18,7 @@ use super::panels::top_bar::{top_bar_data, top_bar_ui};
 use super::pulse;
 use super::theme::Theme;
 use crate::app::program::Wish;
-use crate::app::state::{Place, SideBar};
+use crate::app::state::{Over, Place, Running, SideBar};
 use crate::app::{Program, State};
 
 pub struct Window {
@@ -54,6 +55,25 @@ impl Window {
 
     pub fn state(&self) -> &State {
         self.program.state()
+    }
+
+    pub fn send(&mut self, command: crate::app::Command) {
+        self.program.send(command);
+    }
+
+    /// Whether nothing is on its way: what is shown is all there is for now.
+    pub fn is_settled(&self) -> bool {
+        let state = self.state();
+        let keys = &state.keys;
+        let is_read = keys.scan.running == Running::No && keys.asked.is_none();
+        let opened = state.connection.store.value();
+        let has_rows = keys.page.is_some()
+            || keys.scan.failure.is_some()
+            || opened.is_none_or(|opened| opened.sources.is_empty());
+        !state.connection.store.is_loading()
+            && is_read
+            && has_rows
+            && !state.record.whole.is_loading()
     }
 
     /// Takes what has come since the last frame; also while the window is hidden.
@@ -131,6 +151,9 @@ impl Window {
             status_line_ui(ui, theme, foot, &status_data(state), send);
         });
         notices_ui(ui, theme, state, send);
+        if state.view.over == Some(Over::KeysPage) {
+            keys_page_ui(ui, theme, state, send);
+        }
     }
 
     fn finish(&mut self, ctx: &egui::Context, send: &Commands) {

@@ -16,6 +16,7 @@ pub enum Named {
     Density,
     Times,
     CopyKey,
+    KeysPage,
     Quit,
 }
 
@@ -43,7 +44,7 @@ impl Shortcut {
 }
 
 impl Named {
-    pub const ALL: [Named; 11] = [
+    pub const ALL: [Named; 12] = [
         Named::Keys,
         Named::Filter,
         Named::StepBack,
@@ -54,6 +55,7 @@ impl Named {
         Named::Density,
         Named::Times,
         Named::CopyKey,
+        Named::KeysPage,
         Named::Quit,
     ];
 
@@ -75,6 +77,7 @@ impl Named {
             Named::Density => info("Density", "Compact, normal or roomy rows", ctrl("D")),
             Named::Times => info("Times", "Ages, local times or UTC", plain("T")),
             Named::CopyKey => info("Copy key", "Copy the key under the cursor", plain("Y")),
+            Named::KeysPage => info("All keys", "The keys of this view", plain("?")),
             Named::Quit => info("Quit", "Close the window", ctrl("Q")),
         }
     }
@@ -91,6 +94,7 @@ impl Named {
             Named::Density => Command::App(AppCommand::NextDensity),
             Named::Times => Command::App(AppCommand::NextTimes),
             Named::CopyKey => Command::Keys(KeysCommand::CopyKey),
+            Named::KeysPage => Command::App(AppCommand::ShowKeysPage),
             Named::Quit => Command::App(AppCommand::Quit),
         }
     }

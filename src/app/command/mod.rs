@@ -22,6 +22,7 @@ pub enum AppCommand {
     /// One thing at a time: filter, panel, page.
     StepBack,
     FoldSideBar,
+    ShowKeysPage,
     NextDensity,
     NextTimes,
     OtherTheme,

@@ -4,7 +4,7 @@ use crate::app::command::{AppCommand, KeysCommand, RecordCommand};
 use crate::app::effect::Effect;
 use crate::app::event::{AppEvent, Event};
 use crate::app::start::Theme;
-use crate::app::state::{Density, Notice, Place, SideBar, State, Times};
+use crate::app::state::{Density, Notice, Over, Place, SideBar, State, Times};
 
 /// How long a notice stays.
 const NOTICE_MS: u64 = 6_000;
@@ -22,6 +22,12 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
             state.view.side_bar = match state.view.side_bar {
                 SideBar::Folded => SideBar::Open,
                 SideBar::ByRoom | SideBar::Open => SideBar::Folded,
+            };
+        }
+        AppCommand::ShowKeysPage => {
+            state.view.over = match state.view.over {
+                Some(Over::KeysPage) => None,
+                None => Some(Over::KeysPage),
             };
         }
         AppCommand::NextDensity => {
@@ -52,8 +58,11 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
     Vec::new()
 }
 
-/// The page of connecting, else the filter, else the panel.
+/// What lies over everything, else the page of connecting, else the filter, else the panel.
 fn step_back(state: &mut State) -> Vec<Effect> {
+    if state.view.over.take().is_some() {
+        return Vec::new();
+    }
     if state.view.place == Place::Connect {
         if state.connection.store.value().is_some() {
             state.view.place = Place::Keys;

@@ -112,6 +112,7 @@ fn point_at(state: &mut State, row: u64) -> Vec<Effect> {
         return Vec::new();
     }
     state.keys.cursor = Some(row);
+    state.keys.is_cursor_placed = true;
     state.keys.reveal += 1;
     super::record::follow(state)
 }
@@ -144,6 +145,9 @@ fn look(state: &mut State) -> Vec<Effect> {
 }
 
 fn keep(state: &State) -> Keep {
+    if !state.keys.is_cursor_placed {
+        return Keep::Nothing;
+    }
     let Some((page, id)) = view::cursor_row(state) else {
         return Keep::Nothing;
     };
@@ -269,13 +273,18 @@ fn live_later(state: &State, records: u64) -> Option<Effect> {
 fn page_came(state: &mut State, page: Arc<Page>) -> Vec<Effect> {
     let keys = &mut state.keys;
     keys.asked = None;
+    let is_other = keys.answered != keys.question;
+    keys.answered = keys.question;
     let rows = page.rows.len() as u64;
     keys.cursor = match (page.found, keys.cursor) {
         _ if rows == 0 => None,
+        _ if !keys.is_cursor_placed => Some(0),
         (Some(found), _) => Some(found),
-        (None, Some(row)) => Some(row.min(rows - 1)),
-        (None, None) => Some(0),
+        (None, Some(row)) if !is_other => Some(row.min(rows - 1)),
+        (None, _) => Some(0),
     };
+    // Another question moves the rows; the list follows the cursor.
+    keys.reveal += u64::from(is_other);
     keys.page = Some(page);
     if keys.stale { look(state) } else { Vec::new() }
 }

@@ -12,7 +12,10 @@ use crate::domain::raw::RawAddress;
 pub fn command(state: &mut State, command: RecordCommand) -> Vec<Effect> {
     match command {
         RecordCommand::Open => match view::cursor_address(state) {
-            Some(address) => open(state, address),
+            Some(address) => {
+                state.keys.is_cursor_placed = true;
+                open(state, address)
+            }
             None => Vec::new(),
         },
         RecordCommand::Close => {

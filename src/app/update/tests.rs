@@ -260,6 +260,15 @@ fn the_cursor_stays_inside() {
     let shorter = page(&state, 2, None);
     event(&mut state, shorter);
     assert_eq!(state.keys.cursor, Some(1));
+    let reveal = state.keys.reveal;
+    let chip = KeysCommand::Chip(Some(Standing::Failed));
+    command(&mut state, Command::Keys(chip));
+    let others = page(&state, 5, None);
+    event(&mut state, others);
+    assert_eq!(
+        (state.keys.cursor, state.keys.reveal),
+        (Some(0), reveal + 1)
+    );
     let moved = page(&state, 5, Some(3));
     event(&mut state, moved);
     assert_eq!(state.keys.cursor, Some(3));

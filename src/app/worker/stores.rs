@@ -91,8 +91,10 @@ async fn open_now(
             .collect(),
         demo: demo.flatten(),
     };
-    // Warnings about the command line mean nothing here.
-    Ok((open, opened, Vec::new()))
+    // That others see the command line means nothing here.
+    let mut warnings = resolved.warnings;
+    warnings.retain(|warning| !warning.starts_with("the password in the URL"));
+    Ok((open, opened, warnings))
 }
 
 fn demo_path(target: &mut Target, reading: &Reading) -> Option<PathBuf> {

@@ -74,7 +74,6 @@ pub struct Table<'a> {
 pub struct Answer {
     pub header: Option<usize>,
     pub clicked: Option<u64>,
-    pub opened: Option<u64>,
 }
 
 const PADDING: f32 = 8.0;
@@ -87,7 +86,10 @@ impl Table<'_> {
         theme: &Theme,
         rect: Rect,
         state: &mut TableState,
-        face: impl Fn(u64) -> Option<Face>,
+        (face, hint): (
+            impl Fn(u64) -> Option<Face>,
+            impl Fn(u64, usize) -> Option<String>,
+        ),
     ) -> Answer {
         let mut answer = Answer::default();
         let header_height = theme.common().height.table_header;
@@ -112,7 +114,8 @@ impl Table<'_> {
             let line =
                 Rect::from_min_size(pos2(body.min.x, y), vec2(body.width(), self.row_height));
             if let Some(face) = face(row) {
-                self.row_ui(&mut inside, theme, line, row, &face, &mut answer);
+                let response = self.row_ui(&mut inside, theme, line, row, &face, &mut answer);
+                self.hint_ui(response, row, &hint);
             }
             y += self.row_height;
             row += 1;
@@ -178,7 +181,7 @@ impl Table<'_> {
         row: u64,
         face: &Face,
         answer: &mut Answer,
-    ) {
+    ) -> egui::Response {
         // One stop for the keyboard is the table, not each row.
         let id = Id::unique((ui.scope_id(), row));
         let response = ui.interact(rect, id, Sense::CLICK);
@@ -215,8 +218,28 @@ impl Table<'_> {
         if response.clicked() {
             answer.clicked = Some(row);
         }
-        if response.double_clicked() {
-            answer.opened = Some(row);
+        response
+    }
+
+    /// What a cell that was cut says whole, under the pointer.
+    fn hint_ui(
+        &self,
+        response: egui::Response,
+        row: u64,
+        hint: &impl Fn(u64, usize) -> Option<String>,
+    ) {
+        let Some(pointer) = response.hover_pos().filter(|_| response.hovered()) else {
+            return;
+        };
+        let mut right = response.rect.min.x;
+        for (at, column) in self.columns.iter().enumerate() {
+            right += column.width;
+            if pointer.x < right {
+                if let Some(text) = hint(row, at) {
+                    response.on_hover_text_at_pointer(text);
+                }
+                return;
+            }
         }
     }
 

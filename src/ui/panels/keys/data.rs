@@ -271,6 +271,31 @@ fn ttl(row: &KeysRow, wording: &Wording) -> Vec<Span> {
     vec![Span::mono(text, Tone::Secondary)]
 }
 
+/// What a cell says whole where it was cut, and times with their date and offset.
+pub fn hint(row: &KeysRow, column: ColumnPlace, wording: &Wording) -> Option<String> {
+    let chars = chars_of(column.width, wording.advance);
+    let time = |at| {
+        let local = clock::iso_local(at, wording.offset);
+        Some(format!("{local}\n{}", clock::iso_utc(at)))
+    };
+    let text = match column.name {
+        Key => row.key.as_deref().or(Some(row.address.as_str())),
+        Scope => row.scope.as_deref(),
+        Operation => row.operation.as_deref(),
+        Hash => row.hash.as_deref(),
+        Age => return row.age_start.and_then(time),
+        Ttl => {
+            return match row.end {
+                End::At(at) => time(at),
+                End::Never => None,
+                End::NotTold => Some("Not told by the layout".to_owned()),
+            };
+        }
+        Mark | Status | Tries => None,
+    }?;
+    (text.chars().count() > chars || column.name == Hash).then(|| escape::shown(text, 1000))
+}
+
 /// What a screen reader says of a row.
 pub fn row_name(row: &KeysRow, wording: &Wording) -> String {
     let mut parts = vec![row.standing.word().to_owned()];

@@ -256,18 +256,20 @@ fn table_ui(
     let advance = ui.fonts_mut(|fonts| fonts.glyph_width(&font, '0'));
     let wording = Wording::of(state, advance);
     let face = |row| face_of(state, theme, &places, &wording, row);
-    let answer = table.show(ui, theme, rect, &mut memory.table, face);
+    let hint = |row, column: usize| {
+        let row = view::keys_row(state, row)?;
+        data::hint(&row, *places.get(column)?, &wording)
+    };
+    let answer = table.show(ui, theme, rect, &mut memory.table, (face, hint));
     if let Some(name) = answer.header.and_then(|at| places.get(at)) {
         send.send(Command::Keys(KeysCommand::SortBy(name.name.sort_field())));
     }
     if let Some(row) = answer.clicked {
         send.send(Command::Keys(KeysCommand::PointAt(row)));
-        if state.record.open.is_none() && table.cursor == Some(row) {
+        // An open panel follows the cursor by itself.
+        if state.record.open.is_none() {
             send.send(Command::Record(RecordCommand::Open));
         }
-    }
-    if answer.opened.is_some() && state.record.open.is_none() {
-        send.send(Command::Record(RecordCommand::Open));
     }
 }
 

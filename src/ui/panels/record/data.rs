@@ -9,7 +9,7 @@ use crate::app::view::{self, Whole};
 use crate::domain::address::address_text;
 use crate::domain::stuck::judge;
 use crate::domain::{Duration, LockVerdict, Record, Stuck, Timestamp};
-use crate::present::words::{Standing, lock_age_source_words, retry_words};
+use crate::present::words::{Standing, retry_words};
 use crate::present::{escape, span};
 
 #[derive(Clone, Debug)]
@@ -40,6 +40,8 @@ pub struct RecordData {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
     pub title: &'static str,
+    /// Whether stuck can be told at all.
+    pub is_told: bool,
     /// What holds, and where that comes from.
     pub lines: Vec<(String, String)>,
 }
@@ -226,12 +228,17 @@ fn evidence(
             lines.push((text, from));
         }
         None => {
-            let words = lock_age_source_words(verdict.source);
-            lines.push((format!("Age: {words}"), String::new()));
+            let text = "No start of the lock is stored".to_owned();
+            lines.push((text, String::new()));
         }
     }
     lines.push(clock_line(state));
-    Some(Evidence { title, lines })
+    let is_told = verdict.stuck != Stuck::CannotTell;
+    Some(Evidence {
+        title,
+        is_told,
+        lines,
+    })
 }
 
 fn clock_line(state: &State) -> (String, String) {
@@ -246,8 +253,11 @@ fn clock_line(state: &State) -> (String, String) {
     } else {
         span::sentence(Duration(ms.saturating_abs()))
     };
-    let way = if ms < 0 { "behind" } else { "ahead of" };
-    let text = format!("By the store’s clock, {away} {way} this one");
+    let text = match ms {
+        0 => "By the store’s clock".to_owned(),
+        ..0 => format!("By the store’s clock, {away} behind"),
+        1.. => format!("By the store’s clock, {away} ahead"),
+    };
     (text, "store clock".to_owned())
 }
 

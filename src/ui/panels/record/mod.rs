@@ -4,6 +4,8 @@ mod data;
 mod facts;
 mod line_ui;
 mod payload;
+#[cfg(test)]
+mod tests;
 mod time_line;
 
 pub use data::{RecordData, record_data};
@@ -160,7 +162,12 @@ fn evidence_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &RecordData) {
     Row::next(ui, theme, 20.0).text(evidence.title, Text::Note, Tone::Tertiary);
     for (text, source) in &evidence.lines {
         let mut row = Row::next(ui, theme, theme.common().height.field_line);
-        row.icon(&theme.icon("act", "check"), 15.0, glyph_tone(data.standing));
+        let (icon, tone) = if evidence.is_told {
+            (theme.icon("act", "check"), glyph_tone(data.standing))
+        } else {
+            (theme.icon("act", "info"), Tone::Tertiary)
+        };
+        row.icon(&icon, 15.0, tone);
         row.gap(8.0);
         if !source.is_empty() {
             row.text_right(source, Text::MonoSmall, Tone::Tertiary);

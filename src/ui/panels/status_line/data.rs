@@ -74,11 +74,11 @@ fn parts(state: &State) -> Vec<String> {
     if let Some(page) = &keys.page {
         let shown = count::grouped(page.rows.len() as u64, Font::Text);
         let all = count::grouped(page.all.total, Font::Text);
-        parts.push(if shown == all {
-            format!("{all} records")
-        } else {
-            format!("{shown} of {all}")
-        });
+        if shown != all {
+            parts.push(format!("{shown} of {all}"));
+        } else if keys.scan.running != Running::First {
+            parts.push(format!("{all} records"));
+        }
         if page.all.counted_only > 0 {
             let only = count::grouped(page.all.counted_only, Font::Text);
             parts.push(format!("{only} counted only"));
@@ -105,16 +105,16 @@ fn keys(state: &State) -> Vec<(String, &'static str)> {
         Place::Keys if state.record.open.is_some() => vec![
             ("↑↓".to_owned(), "move"),
             key(Named::CopyKey, "copy key"),
-            key(Named::Times, "times"),
             key(Named::Filter, "filter"),
             key(Named::StepBack, "close"),
+            key(Named::KeysPage, "all keys"),
         ],
         Place::Keys => vec![
             ("↑↓".to_owned(), "move"),
             key(Named::OpenRecord, "open"),
             key(Named::Filter, "filter"),
             key(Named::ReadAgain, "read again"),
-            key(Named::Connect, "connect"),
+            key(Named::KeysPage, "all keys"),
         ],
     }
 }

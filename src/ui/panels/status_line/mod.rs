@@ -1,6 +1,8 @@
 //! The status line.
 
 mod data;
+#[cfg(test)]
+mod tests;
 
 pub use data::{StatusData, Work, status_data};
 

@@ -1,6 +1,7 @@
 //! What the top bar says: which store, how it is open, what is known of it.
 
 use crate::app::State;
+use crate::app::state::Running;
 use crate::present::span;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -60,7 +61,8 @@ fn clock(skew_ms: i64) -> String {
 
 fn live(state: &State, is_demo: bool) -> Option<String> {
     let records = state.keys.scan.progress.records;
-    if state.connection.lost.is_some() || state.keys.scan.read_at.is_none() {
+    let is_counting = state.keys.scan.running == Running::First;
+    if state.connection.lost.is_some() || is_counting || state.keys.scan.read_at.is_none() {
         None
     } else if is_demo {
         Some("Live".to_owned())
