@@ -10,7 +10,7 @@ use crate::app::view::{Part, Whole};
 use crate::domain::raw::{RawAddress, Ttl};
 use crate::domain::{Duration, LockFacts, Record, Status, Timestamp};
 use crate::layouts::layout::RetryAction;
-use crate::layouts::{Layouts, Place, RetryAnswer, Source};
+use crate::layouts::{KeyPlace, Layouts, Place, RetryAnswer, Source};
 use crate::present::words::Standing;
 
 const MINUTE: i64 = 60_000;
@@ -57,7 +57,10 @@ fn record() -> Record {
 fn state(record: Record, retry: RetryAnswer) -> State {
     let layouts = Layouts::built_in();
     let layout = layouts.get("plain-article").expect("a layout").clone();
-    let place = Place::Keys { templates: vec![0] };
+    let place = Place::Keys(KeyPlace {
+        templates: vec![0],
+        ..KeyPlace::default()
+    });
     let mut state = State::default();
     state.clock.here = Timestamp(NOW.0 - 3);
     let opened = Opened {
