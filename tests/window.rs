@@ -220,8 +220,8 @@ fn an_empty_store_says_so() {
 fn a_lost_server_keeps_its_rows_and_comes_back() {
     let server = articles();
     let mut desk = Desk::open(&server.url());
-    desk.until("rows", |desk| desk.rows().len() > 3);
-    let before = desk.rows().len();
+    let before = 8;
+    desk.until_rows(before);
     server.kill();
     desk.press(egui::Key::F5);
     desk.until_text("No answer for");
