@@ -11,7 +11,9 @@ use idemscope::domain::Timestamp;
 use idemscope::domain::raw::{Cell, ColumnKind, KeyValue, RawKey, RawRows, Ttl};
 use idemscope::inspect::Catalogue;
 use idemscope::inspect::catalogue::{AddressRef, Bound};
+use idemscope::layouts::codec::{OUTPUT_BYTES_MAX, Step};
 use idemscope::layouts::form::Extent;
+use idemscope::layouts::slot::Slot;
 use idemscope::layouts::{Layout, Layouts, Place, Source, TablePlace};
 use idemscope::present::{escape, record_json};
 
@@ -56,6 +58,12 @@ fn value(random: &mut fastrand::Rng) -> Vec<u8> {
         "\"createdAt\":1e308",
         "processing",
         "completed",
+        "__in_progress__",
+        "a:1:{i:0;",
+        "O:1:\"X\":1:{s:4:\"body\";",
+        "IdempAPI_",
+        "idempotency:",
+        ":lock",
         "ÿ",
         "\u{202e}",
         "9999999999999999999999",
@@ -148,6 +156,159 @@ fn any_bytes_under_any_key_are_a_record_or_nothing() {
             },
         };
         swallow_key(source, &raw, &mut Catalogue::new(Bound::USUAL));
+    }
+}
+
+/// Inputs that each decoder takes, to be broken.
+fn seeds(codec: &str) -> Vec<Vec<u8>> {
+    let all: &[&[u8]] = match codec {
+        "pickle" => &[
+            b"\x80\x04\x95\x14\0\0\0\0\0\0\0}\x94\x8c\x06amount\x94M\xdc\x05s.",
+            b"\x80\x02]q\0(K\x01K\x02e.",
+            b"(dp0\nVstatus\np1\nI201\ns.",
+            b"cos\nsystem\n(S'ls'\ntR.",
+            b"\x80\x04\x8c\x01m\x8c\x01C\x93)\x81}\x8c\x01aK\x01sb.",
+        ],
+        "php-serialize" => &[
+            b"a:2:{s:1:\"a\";i:1;s:1:\"b\";d:0.5;}",
+            b"O:3:\"A\\B\":2:{s:1:\"p\";i:1;s:4:\"\0*\0q\";a:1:{i:0;N;}}",
+            b"C:1:\"X\":3:{abc}",
+        ],
+        "msgpack" => &[
+            b"\x82\xa2sc\xd1\x00\xc9\xa1b\xc4\x02ok",
+            b"\x93\xff\xc0\xcb\x3f\xf8\0\0\0\0\0\0",
+            b"\xd6\xff\0\0\0\x01",
+        ],
+        "erlang-term" => &[
+            b"\x83\x74\0\0\0\x02w\x06statusw\x02okm\0\0\0\x01ba\x05",
+            b"\x83\x68\x02w\x03nill\0\0\0\x01a\x01j",
+        ],
+        "gzip" => {
+            &[b"\x1f\x8b\x08\0\0\0\0\0\x02\x03\xcbH\xcd\xc9\xc9\x07\0\x86\xa6\x106\x05\0\0\0"]
+        }
+        "zlib" => &[b"x\x9c\xcbH\xcd\xc9\xc9\x07\0\x06,\x02\x15"],
+        _ => &[
+            b"{\"a\":[1,\"x\"]}",
+            b"[104,105]",
+            b"[\"a\",\"b\"]",
+            b"aGVsbG8=",
+            b"\\x6869",
+            b"a%20b:1",
+        ],
+    };
+    all.iter().map(|bytes| bytes.to_vec()).collect()
+}
+
+/// Takes bytes away, puts some in, doubles a piece, changes a few.
+fn broken(random: &mut fastrand::Rng, mut bytes: Vec<u8>) -> Vec<u8> {
+    for _ in 0..random.usize(0..6) {
+        let at = random.usize(0..=bytes.len());
+        match random.u8(0..5) {
+            0 => bytes.truncate(at),
+            1 => bytes.insert(at, random.u8(..)),
+            2 if at < bytes.len() => bytes[at] = random.u8(..),
+            3 if at < bytes.len() => bytes[at] ^= 1 << random.u8(0..8),
+            _ => {
+                let piece = bytes[at..].to_vec();
+                if bytes.len() < 4096 {
+                    bytes.extend(piece);
+                }
+            }
+        }
+    }
+    bytes
+}
+
+/// Whatever stands in a value, a decoder gives something bounded or says no; what claims to be JSON
+/// is JSON.
+#[test]
+fn any_bytes_are_decoded_or_refused() {
+    const NAMES: &[&str] = &[
+        "pickle",
+        "php-serialize",
+        "msgpack",
+        "erlang-term",
+        "gzip",
+        "zlib",
+        "base64",
+        "hex",
+        "byte-array",
+        "join",
+        "json-string",
+        "composite-array",
+        "percent",
+        "before(:)",
+        "strip-suffix(:1)",
+        "struct(a: u16be, b: bytes32le, c: rest)",
+    ];
+    let mut random = random();
+    for round in 0..rounds() {
+        let name = NAMES[round % NAMES.len()];
+        let step = Step::named(name).expect("a decoder");
+        let seeds = seeds(name);
+        let seed = seeds[random.usize(0..seeds.len())].clone();
+        let bytes = match random.u8(0..8) {
+            0 => value(&mut random),
+            _ => broken(&mut random, seed),
+        };
+        let slot = Slot::from_bytes(&bytes);
+        let Ok(decoded) = step.decode(&slot, random.bool()) else {
+            continue;
+        };
+        let Some(out) = decoded.bytes() else { continue };
+        assert!(out.len() <= OUTPUT_BYTES_MAX, "{name} of {bytes:?}");
+        if step.codec.gives_json && matches!(decoded, Slot::Json(_)) {
+            let parsed = serde_json::from_slice::<serde_json::Value>(&out);
+            let text = String::from_utf8_lossy(&out);
+            assert!(parsed.is_ok(), "{name} of {bytes:?} is {text}");
+        }
+    }
+}
+
+/// Deep, large and self-referring values end within the promised time.
+#[test]
+fn hostile_values_end_in_time() {
+    let megabyte = |bytes: &[u8]| bytes.repeat((1 << 20) / bytes.len());
+    let deep = |open: &[u8]| open.repeat(10_000);
+    let cases: Vec<(&str, Vec<u8>)> = vec![
+        (
+            "pickle",
+            [
+                b"\x80\x02".as_slice(),
+                &deep(b"]"),
+                &b"a".repeat(9_999),
+                b".",
+            ]
+            .concat(),
+        ),
+        ("pickle", megabyte(b"]")),
+        ("pickle", megabyte(b"(")),
+        (
+            "pickle",
+            [b"\x80\x02]".as_slice(), &megabyte(b"2a"), b"."].concat(),
+        ),
+        ("php-serialize", deep(b"a:1:{i:0;")),
+        ("php-serialize", megabyte(b"a:1:{i:0;")),
+        ("msgpack", deep(b"\x91")),
+        (
+            "msgpack",
+            [b"\xdd\x7f\xff\xff\xff".as_slice(), &megabyte(b"\xc0")].concat(),
+        ),
+        (
+            "erlang-term",
+            [b"\x83".as_slice(), &deep(b"h\x01")].concat(),
+        ),
+        ("composite-array", megabyte(b"{\"(")),
+        ("byte-array", [b"[".as_slice(), &megabyte(b"1,")].concat()),
+    ];
+    // The promise is for a release build.
+    let most = std::time::Duration::from_millis(if cfg!(debug_assertions) { 2_000 } else { 50 });
+    for (name, bytes) in cases {
+        let step = Step::named(name).expect("a decoder");
+        let slot = Slot::from_bytes(&bytes);
+        let start = std::time::Instant::now();
+        let _ = step.decode(&slot, false);
+        assert!(start.elapsed() < most, "{name}: {:?}", start.elapsed());
     }
 }
 
