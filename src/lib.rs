@@ -12,6 +12,7 @@
 //! L0  domain    nouns and rules: no I/O, no clock, no async
 //! ```
 
+pub mod app;
 pub mod cli;
 pub mod config;
 pub mod domain;
@@ -21,3 +22,4 @@ pub mod layouts;
 pub mod present;
 pub mod stores;
 pub mod sys;
+pub mod ui;

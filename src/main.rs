@@ -2,14 +2,83 @@
 
 use std::process::ExitCode;
 
-use idemscope::cli::{self, Todo};
+use idemscope::app::Start;
+use idemscope::app::start::{Reading, SIZE, Theme};
+use idemscope::cli::{self, CliError, Code, Todo, WindowOptions};
+use idemscope::domain::Secret;
+use idemscope::ui::picture::{self, View};
+use idemscope::{config, ui};
 
 fn main() -> ExitCode {
     // One TLS provider for all: whoever comes first decides, so it is decided here.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let code = match cli::run(std::env::args_os()) {
         Todo::Done(code) => code,
-        Todo::Window(_) => cli::Code::Wrong,
+        Todo::Window(options) => match open_window(&options) {
+            Ok(()) => Code::Done,
+            Err(error) => {
+                cli::complain(&error);
+                error.code
+            }
+        },
     };
     ExitCode::from(code as u8)
+}
+
+fn open_window(options: &WindowOptions) -> Result<(), CliError> {
+    let start = start(options)?;
+    if let Some(path) = &options.screenshot {
+        return take_picture(options, start, path);
+    }
+    ui::run(start).map_err(|text| {
+        CliError::with_hint(
+            Code::Unreachable,
+            text,
+            "`idemscope keys` lists the records without a window; over `ssh -X`, \
+             `LIBGL_ALWAYS_SOFTWARE=1` helps",
+        )
+    })
+}
+
+fn take_picture(
+    options: &WindowOptions,
+    mut start: Start,
+    path: &std::path::Path,
+) -> Result<(), CliError> {
+    let size = start.size;
+    let named = options.target.as_deref().and_then(View::named);
+    if named.is_some() {
+        start.target = options.target_after_view.clone().map(Secret::new);
+    } else if options.target_after_view.is_some() {
+        let text = "the first of two names is no view";
+        return Err(CliError::with_hint(
+            Code::Wrong,
+            text,
+            "write `keys`, `record` or `connect` before the target",
+        ));
+    }
+    let view = named.unwrap_or_default();
+    picture::take(start, view, size, path).map_err(|text| CliError::new(Code::Unreachable, text))
+}
+
+fn start(options: &WindowOptions) -> Result<Start, CliError> {
+    let common = &options.common;
+    let (layouts, errors) = config::layouts::load();
+    Ok(Start {
+        target: options.target.clone().map(Secret::new),
+        reading: Reading {
+            target: common.target_options()?,
+            sources: common.source_options(&layouts)?,
+            layouts,
+            pace: common.pace.into(),
+            demo: None,
+        },
+        theme: match options.theme {
+            Some(cli::ThemeChoice::Light) => Theme::Light,
+            _ => Theme::Dark,
+        },
+        size: options.size.unwrap_or(SIZE),
+        renderer: options.renderer.clone(),
+        warnings: errors.iter().map(|error| error.to_string()).collect(),
+    })
 }

@@ -17,7 +17,7 @@ mod summary;
 use clap::{Parser, Subcommand};
 
 pub use error::{CliError, Code};
-pub use options::{ColorChoice, CommonOptions, WindowOptions};
+pub use options::{ColorChoice, CommonOptions, ThemeChoice, WindowOptions};
 use output::Output;
 
 /// Inspect the idempotency keys of APIs, in Redis, PostgreSQL or SQLite.

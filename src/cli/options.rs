@@ -83,6 +83,15 @@ pub enum ColorChoice {
 pub struct WindowOptions {
     /// The store to open: a URL, or nothing for `IDEMSCOPE_URL` or the demo store
     pub target: Option<String>,
+    /// Draw the window into this PNG file, and end; before TARGET may stand what is shown:
+    /// keys, record or connect
+    #[arg(long, value_name = "FILE")]
+    pub screenshot: Option<PathBuf>,
+    #[arg(hide = true, requires = "screenshot")]
+    pub target_after_view: Option<String>,
+    /// How large the picture is, or the window
+    #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size)]
+    pub size: Option<[u32; 2]>,
     /// Draw with this first: glow or wgpu
     #[arg(long, value_name = "NAME")]
     pub renderer: Option<String>,
@@ -91,6 +100,15 @@ pub struct WindowOptions {
     pub theme: Option<ThemeChoice>,
     #[command(flatten)]
     pub common: CommonOptions,
+}
+
+/// `1440x900`.
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let sides = text.split_once('x').and_then(|(width, height)| {
+        let side = |text: &str| text.parse().ok().filter(|side| (200..=8192).contains(side));
+        Some([side(width)?, side(height)?])
+    });
+    sides.ok_or_else(|| "write it like `1440x900`, each side from 200 to 8192".to_owned())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -2,8 +2,8 @@
 //! status depends on them.
 //!
 //! The size of the unit decides how much other clients feel, not pauses between units: gentle is
-//! about 30 keys in flight, one after the other; full is 1000, the next page travelling with the
-//! values of the last.
+//! about 30 keys in flight, full is 1000. The next page of names travels with the values of the
+//! last one.
 
 mod container;
 mod pending;
@@ -34,17 +34,15 @@ pub async fn scan(scanner: &mut Scanner, sources: &Sources) -> Result<(), StoreE
     };
     let mut cursor = Some(0);
     while (cursor.is_some() || !walk.queue.is_empty()) && !scanner.cancel.is_cancelled() {
-        let scan = cursor.map(|cursor| ScanStep {
-            cursor,
-            glob: glob.clone(),
-            count: unit,
-        });
-        // Gentle: names and values take turns, so that never more than a unit is in flight.
-        let scan = scan.filter(|_| scanner.pace == Pace::Full || walk.queue.len() < unit);
-        let fetch = match (&scan, scanner.pace) {
-            (Some(_), Pace::Gentle) => Vec::new(),
-            _ => take(&mut walk.queue, unit * 2),
-        };
+        // Names are looked for only as fast as their values can be read.
+        let scan = cursor
+            .filter(|_| walk.queue.len() < unit)
+            .map(|cursor| ScanStep {
+                cursor,
+                glob: glob.clone(),
+                count: unit,
+            });
+        let fetch = take(&mut walk.queue, unit);
         let scanned = scan.is_some();
         let (cursor_told, names) = exchange(scanner, &mut walk, scan, fetch).await?;
         if scanned {
@@ -57,10 +55,6 @@ pub async fn scan(scanner: &mut Scanner, sources: &Sources) -> Result<(), StoreE
             scanner.progress.looked_at += names.len() as u64;
             for name in names {
                 walk.enqueue(scanner, name);
-            }
-            // One more round for gentle readers: the values of these names.
-            if scanner.pace == Pace::Gentle {
-                fetch_queue(scanner, &mut walk, unit).await?;
             }
         }
         while let Some(container) = walk.containers.pop() {
@@ -95,24 +89,6 @@ async fn exchange(
         walk.settle(scanner, pending, raw, further, now);
     }
     Ok((result.cursor.unwrap_or(0), result.names))
-}
-
-/// Reads what is queued, a unit at a time, until less than a unit is left.
-async fn fetch_queue(
-    scanner: &mut Scanner,
-    walk: &mut Walk<'_>,
-    unit: usize,
-) -> Result<(), StoreError> {
-    loop {
-        let fetch = take(&mut walk.queue, unit);
-        if fetch.is_empty() {
-            return Ok(());
-        }
-        exchange(scanner, walk, None, fetch).await?;
-        if walk.queue.len() < unit {
-            return Ok(());
-        }
-    }
 }
 
 fn take(queue: &mut VecDeque<Pending>, count: usize) -> Vec<Pending> {

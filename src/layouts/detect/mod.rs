@@ -5,6 +5,7 @@
 
 mod families;
 pub mod foreign;
+pub mod generic;
 pub mod keys;
 pub mod tables;
 mod verdict;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{EXAMPLES_MAX, Found, Refused, count};
+use super::{EXAMPLES_MAX, Found, Refused, count, generic};
 use crate::domain::Timestamp;
 use crate::domain::address::row_address;
 use crate::domain::raw::{ColumnKind, RawRows};
@@ -32,8 +32,10 @@ pub fn candidates(layouts: &Layouts, tables: &[Table]) -> (Vec<Candidate>, Vec<R
             match fit(layout, sql, table) {
                 Ok(candidate) => of_table.push(candidate),
                 Err(missing) => {
-                    let missed = missing.len();
-                    let near = is_near(sql, table, missed);
+                    let near = is_near(sql, table, missing.len());
+                    let needed = sql.columns.iter().filter(|rule| !rule.optional).count();
+                    // Of ten columns two are missing: nearer than one of two.
+                    let missed = missing.len() * 100 / needed.max(1);
                     if near && nearest.as_ref().is_none_or(|(least, _)| missed < *least) {
                         nearest = Some((missed, refusal(layout, table, missing)));
                     }
@@ -42,8 +44,13 @@ pub fn candidates(layouts: &Layouts, tables: &[Table]) -> (Vec<Candidate>, Vec<R
         }
         of_table.sort_by(|a, b| b.score.total_cmp(&a.score));
         if of_table.is_empty() {
-            refused.extend(nearest.map(|(_, refusal)| refusal));
-            continue;
+            match read_generically(table) {
+                Ok(candidate) if candidate.score >= super::SURE => of_table.push(candidate),
+                _ => {
+                    refused.extend(nearest.map(|(_, refusal)| refusal));
+                    continue;
+                }
+            }
         }
         if !table.readable {
             for candidate in of_table.iter().take(1) {
@@ -67,6 +74,19 @@ pub fn candidates(layouts: &Layouts, tables: &[Table]) -> (Vec<Candidate>, Vec<R
         found.extend(of_table.into_iter().take(1));
     }
     (found, refused)
+}
+
+/// A reading by what the columns are called.
+fn read_generically(table: &Table) -> Result<Candidate, Vec<String>> {
+    let proposal = generic::propose(table)?;
+    let layout = crate::layouts::parse(generic::ID, &proposal.text)
+        .map_err(|error| vec![error.to_string()])?;
+    let layout = Arc::new(layout);
+    let sql = layout.sql.as_ref().ok_or_else(Vec::new)?;
+    let mut candidate = fit(&layout, sql, table)?;
+    candidate.score = proposal.score;
+    candidate.reasons = proposal.reasons;
+    Ok(candidate)
 }
 
 /// The layout's name for a column, the table's, and its kind.

@@ -127,10 +127,11 @@ impl SqliteStore {
     }
 }
 
-async fn table(connection: &mut SqliteConnection, name: &str) -> Result<Table, sqlx::Error> {
+/// The table with its columns and its primary key.
+async fn columns(connection: &mut SqliteConnection, name: &str) -> Result<Table, sqlx::Error> {
     let columns = sqlx::query("SELECT name, type, \"notnull\", pk FROM pragma_table_info(?1)")
         .bind(name)
-        .fetch_all(&mut *connection)
+        .fetch_all(connection)
         .await?;
     let mut table = Table {
         schema: "main".to_owned(),
@@ -155,6 +156,11 @@ async fn table(connection: &mut SqliteConnection, name: &str) -> Result<Table, s
     }
     key.sort();
     table.primary_key = key.into_iter().map(|(_, column)| column).collect();
+    Ok(table)
+}
+
+async fn table(connection: &mut SqliteConnection, name: &str) -> Result<Table, sqlx::Error> {
+    let mut table = columns(connection, name).await?;
     if table.primary_key.is_empty() && table.column("rowid").is_none() {
         let is_table =
             sqlx::query("SELECT 1 FROM sqlite_schema WHERE name = ?1 AND type = 'table'");

@@ -1,0 +1,75 @@
+//! What a reducer asks of the outside.
+
+use super::event::Event;
+use crate::domain::raw::RawAddress;
+use crate::domain::{Secret, Timestamp};
+use crate::inspect::catalogue::RowId;
+use crate::inspect::{Order, Snapshot};
+use crate::present::words::Standing;
+
+#[derive(Clone, Debug)]
+pub enum Effect {
+    Connect(ConnectEffect),
+    Keys(KeysEffect),
+    Record(RecordEffect),
+    /// Puts a text into the clipboard; the window does that.
+    Copy(String),
+    /// Ends the program; the window does that.
+    Quit,
+    /// Gives the event back after a while.
+    Later {
+        after_ms: u64,
+        event: Box<Event>,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub enum ConnectEffect {
+    /// Opens a store, and closes the one that is open.
+    Open {
+        generation: u64,
+        target: Option<Secret>,
+    },
+    AddDemoRecord {
+        generation: u64,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub enum KeysEffect {
+    Scan { generation: u64 },
+    StopScan,
+    Look(Box<Question>),
+}
+
+/// Which rows are wanted, and in what order.
+#[derive(Clone, Debug)]
+pub struct Question {
+    pub number: u64,
+    /// The reading that the rows are of.
+    pub scan: u64,
+    pub snapshot: Snapshot,
+    pub filter: String,
+    pub standing: Option<Standing>,
+    pub order: Order,
+    pub keep: Keep,
+    pub now: Timestamp,
+}
+
+/// How the row under the cursor is found again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Keep {
+    Nothing,
+    /// The rows are the same.
+    Row(RowId),
+    /// They were read again.
+    Address(String),
+}
+
+#[derive(Clone, Debug)]
+pub enum RecordEffect {
+    Open {
+        generation: u64,
+        address: RawAddress,
+    },
+}

@@ -1,0 +1,106 @@
+//! The running program: state, reducers and worker joined.
+
+use std::collections::VecDeque;
+
+use super::command::Command;
+use super::effect::Effect;
+use super::event::{AppEvent, Event};
+use super::start::Start;
+use super::state::State;
+use super::update;
+use super::worker::{Wake, Worker};
+use crate::sys::clock::{self, Stopwatch};
+
+/// Taking events may hold up a frame for this long.
+const DRAIN_MS: u128 = 4;
+
+/// What the window has to do, since nobody else can.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wish {
+    Copy(String),
+    Quit,
+}
+
+#[derive(Debug)]
+pub struct Program {
+    state: State,
+    worker: Worker,
+    /// Effects that the worker had no room for.
+    waiting: VecDeque<Effect>,
+    wishes: Vec<Wish>,
+}
+
+impl Program {
+    /// Starts, and begins to open the store.
+    ///
+    /// Errors: the worker's thread cannot be started.
+    pub fn start(start: Start, wake: Wake) -> std::io::Result<Program> {
+        let worker = Worker::start(start.reading, wake)?;
+        let mut program = Program {
+            state: State::default(),
+            worker,
+            waiting: VecDeque::new(),
+            wishes: Vec::new(),
+        };
+        program.state.settings.theme = start.theme;
+        program.tick();
+        let effects = update::begin(&mut program.state, start.target);
+        program.carry_out(effects);
+        for warning in start.warnings {
+            let effect = update::notice(&mut program.state, warning);
+            program.carry_out(vec![effect]);
+        }
+        Ok(program)
+    }
+
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    pub fn send(&mut self, command: Command) {
+        let effects = update::command(&mut self.state, command);
+        self.carry_out(effects);
+    }
+
+    /// Takes what has come. True where there is more than fits into a frame.
+    pub fn drain(&mut self) -> bool {
+        let watch = Stopwatch::start();
+        self.tick();
+        let waiting = std::mem::take(&mut self.waiting);
+        self.carry_out(waiting.into());
+        while let Some(event) = self.worker.try_event() {
+            let effects = update::event(&mut self.state, event);
+            self.carry_out(effects);
+            if watch.elapsed().as_millis() >= DRAIN_MS {
+                return true;
+            }
+        }
+        false
+    }
+
+    pub fn take_wishes(&mut self) -> Vec<Wish> {
+        std::mem::take(&mut self.wishes)
+    }
+
+    fn tick(&mut self) {
+        let here = clock::now();
+        let minutes = clock::local_offset_minutes(here);
+        let offset = crate::present::clock::Offset::minutes(minutes);
+        let event = Event::App(AppEvent::Tick { here, offset });
+        update::event(&mut self.state, event);
+    }
+
+    fn carry_out(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Copy(text) => self.wishes.push(Wish::Copy(text)),
+                Effect::Quit => self.wishes.push(Wish::Quit),
+                effect => {
+                    if let Err(effect) = self.worker.try_send(effect) {
+                        self.waiting.push_back(effect);
+                    }
+                }
+            }
+        }
+    }
+}

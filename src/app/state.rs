@@ -1,0 +1,283 @@
+//! All that the window shows, in one struct per area.
+
+use std::sync::Arc;
+
+use super::remote::{Failure, Remote};
+use super::start::Theme;
+use crate::domain::raw::RawAddress;
+use crate::domain::{Duration, Secret, Timestamp};
+use crate::inspect::catalogue::RowId;
+use crate::inspect::scan::Progress;
+use crate::inspect::show::Whole;
+use crate::inspect::{Order, Snapshot, Summary};
+use crate::present::clock::Offset;
+use crate::present::words::Standing;
+
+/// A store up to this size is read again by itself.
+pub const LIVE_RECORDS_MAX: u64 = 50_000;
+/// How often that is.
+pub const LIVE_EVERY_MS: u64 = 5_000;
+
+#[derive(Debug, Default)]
+pub struct State {
+    pub connection: Connection,
+    pub keys: Keys,
+    pub record: Record,
+    pub view: View,
+    pub notices: Notices,
+    pub settings: Settings,
+    pub clock: Clock,
+}
+
+impl State {
+    /// Now by the store's clock. It stands still while the store is lost: what is shown is of then.
+    pub fn now(&self) -> Timestamp {
+        let here = match &self.connection.lost {
+            Some(lost) => lost.since,
+            None => self.clock.here,
+        };
+        let opened = self.connection.store.value();
+        let skew = opened.and_then(|opened| opened.skew).unwrap_or_default();
+        here.plus(skew)
+    }
+}
+
+/// This machine's time, as it was handed in last.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    pub here: Timestamp,
+    pub offset: Offset,
+}
+
+impl Default for Clock {
+    fn default() -> Clock {
+        Clock {
+            here: Timestamp(0),
+            offset: Offset::UTC,
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct Connection {
+    /// Of the newest wish to connect.
+    pub generation: u64,
+    /// The text in the field of the page.
+    pub typed: String,
+    /// What was asked for last; nothing for the default.
+    pub target: Option<Secret>,
+    pub store: Remote<Arc<Opened>>,
+    pub lost: Option<Lost>,
+}
+
+/// A store that answered.
+#[derive(Clone, Debug, Default)]
+pub struct Opened {
+    /// Without secrets.
+    pub label: String,
+    pub product: String,
+    pub encryption: Option<String>,
+    pub skew: Option<Duration>,
+    pub is_demo: bool,
+    pub sources: Vec<SourceFace>,
+    pub refused: Vec<RefusedFace>,
+    /// Keys or tables that were looked at.
+    pub sampled: u64,
+    /// What those are called.
+    pub sampled_word: &'static str,
+    pub missing_rights: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFace {
+    pub layout: String,
+    pub title: String,
+    pub place: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedFace {
+    pub place: String,
+    pub why: String,
+}
+
+/// A connection that was there and is not now.
+#[derive(Clone, Debug)]
+pub struct Lost {
+    pub since: Timestamp,
+    pub attempt: u32,
+    /// When the next attempt is due; nothing while one runs.
+    pub next_try: Option<Timestamp>,
+    pub why: Failure,
+}
+
+#[derive(Debug, Default)]
+pub struct Keys {
+    pub scan: Scan,
+    /// The newest rows that came, which the page may not show yet.
+    pub snapshot: Option<Snapshot>,
+    /// The reading that they are of.
+    pub snapshot_scan: u64,
+    pub filter: String,
+    pub standing: Option<Standing>,
+    pub order: Order,
+    /// Number of the newest question.
+    pub question: u64,
+    /// The question that the page answers.
+    pub answered: u64,
+    /// The question that is being answered.
+    pub asked: Option<u64>,
+    /// Newer rows have come since it was asked.
+    pub stale: bool,
+    pub page: Option<Arc<Page>>,
+    /// A place in the page.
+    pub cursor: Option<u64>,
+    /// A person has put it there: it stays with its row, not at the top.
+    pub is_cursor_placed: bool,
+    /// Counts the moves that the list must follow.
+    pub reveal: u64,
+}
+
+impl Keys {
+    pub fn rows(&self) -> u64 {
+        self.page.as_ref().map_or(0, |page| page.rows.len() as u64)
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct Scan {
+    pub generation: u64,
+    pub running: Running,
+    pub progress: Progress,
+    /// When what is shown was read, by this machine's clock.
+    pub read_at: Option<Timestamp>,
+    pub failure: Option<Failure>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Running {
+    #[default]
+    No,
+    /// Rows are shown as they come.
+    First,
+    /// The old rows are shown until all the new ones are there.
+    Again,
+}
+
+/// The answer to a question about the rows: which, in what order, how many of what.
+#[derive(Debug)]
+pub struct Page {
+    /// The reading that the rows are of.
+    pub scan: u64,
+    pub snapshot: Snapshot,
+    pub rows: Arc<[RowId]>,
+    /// Of all rows.
+    pub all: Summary,
+    /// Of the rows that the filter lets through, whatever chip is chosen.
+    pub filtered: Summary,
+    /// Where the row under the cursor is now.
+    pub found: Option<u64>,
+}
+
+#[derive(Debug, Default)]
+pub struct Record {
+    pub generation: u64,
+    /// The record in the panel.
+    pub open: Option<RawAddress>,
+    /// None inside: the record is gone.
+    pub whole: Remote<Option<Arc<Whole>>>,
+    pub tab: Tab,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tab {
+    #[default]
+    Fields,
+    Response,
+    Raw,
+    Parts,
+}
+
+impl Tab {
+    pub const ALL: [Tab; 4] = [Tab::Fields, Tab::Response, Tab::Raw, Tab::Parts];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Tab::Fields => "Fields",
+            Tab::Response => "Response",
+            Tab::Raw => "Raw",
+            Tab::Parts => "Parts",
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct View {
+    pub place: Place,
+    pub side_bar: SideBar,
+    /// What lies over everything.
+    pub over: Option<Over>,
+    /// Counts the wishes to type into the filter.
+    pub focus_filter: u64,
+    /// Counts the wishes to type into the connect field.
+    pub focus_connect: u64,
+}
+
+/// Something that lies over the window until it is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Over {
+    /// The keys of the view.
+    KeysPage,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Place {
+    #[default]
+    Keys,
+    Connect,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SideBar {
+    /// Folded where there is little room.
+    #[default]
+    ByRoom,
+    Folded,
+    Open,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    pub theme: Theme,
+    pub density: Density,
+    pub times: Times,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Density {
+    Compact,
+    #[default]
+    Normal,
+    Roomy,
+}
+
+/// How points in time are shown in columns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Times {
+    #[default]
+    Ages,
+    Local,
+    Utc,
+}
+
+#[derive(Debug, Default)]
+pub struct Notices {
+    pub list: Vec<Notice>,
+    pub last: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    pub number: u64,
+    pub text: String,
+}

@@ -1,0 +1,105 @@
+//! App area: views, settings, notices, time.
+
+use crate::app::command::{AppCommand, KeysCommand, RecordCommand};
+use crate::app::effect::Effect;
+use crate::app::event::{AppEvent, Event};
+use crate::app::start::Theme;
+use crate::app::state::{Density, Notice, Over, Place, SideBar, State, Times};
+
+/// How long a notice stays.
+const NOTICE_MS: u64 = 6_000;
+const NOTICES_MAX: usize = 4;
+
+pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
+    let settings = &mut state.settings;
+    match command {
+        AppCommand::ShowKeys if state.connection.store.value().is_some() => {
+            state.view.place = Place::Keys;
+        }
+        AppCommand::ShowKeys => {}
+        AppCommand::StepBack => return step_back(state),
+        AppCommand::FoldSideBar => {
+            state.view.side_bar = match state.view.side_bar {
+                SideBar::Folded => SideBar::Open,
+                SideBar::ByRoom | SideBar::Open => SideBar::Folded,
+            };
+        }
+        AppCommand::ShowKeysPage => {
+            state.view.over = match state.view.over {
+                Some(Over::KeysPage) => None,
+                None => Some(Over::KeysPage),
+            };
+        }
+        AppCommand::NextDensity => {
+            settings.density = match settings.density {
+                Density::Compact => Density::Normal,
+                Density::Normal => Density::Roomy,
+                Density::Roomy => Density::Compact,
+            };
+        }
+        AppCommand::NextTimes => {
+            settings.times = match settings.times {
+                Times::Ages => Times::Local,
+                Times::Local => Times::Utc,
+                Times::Utc => Times::Ages,
+            };
+        }
+        AppCommand::OtherTheme => {
+            settings.theme = match settings.theme {
+                Theme::Dark => Theme::Light,
+                Theme::Light => Theme::Dark,
+            };
+        }
+        AppCommand::DismissNotice(number) => {
+            state.notices.list.retain(|notice| notice.number != number);
+        }
+        AppCommand::Quit => return vec![Effect::Quit],
+    }
+    Vec::new()
+}
+
+/// What lies over everything, else the page of connecting, else the filter, else the panel.
+fn step_back(state: &mut State) -> Vec<Effect> {
+    if state.view.over.take().is_some() {
+        return Vec::new();
+    }
+    if state.view.place == Place::Connect {
+        if state.connection.store.value().is_some() {
+            state.view.place = Place::Keys;
+        }
+        return Vec::new();
+    }
+    if !state.keys.filter.is_empty() || state.keys.standing.is_some() {
+        return super::keys::command(state, KeysCommand::ClearFilter);
+    }
+    super::record::command(state, RecordCommand::Close)
+}
+
+pub fn event(state: &mut State, event: AppEvent) -> Vec<Effect> {
+    match event {
+        AppEvent::Tick { here, offset } => {
+            state.clock.here = here;
+            state.clock.offset = offset;
+        }
+        AppEvent::NoticeOver { number } => {
+            state.notices.list.retain(|notice| notice.number != number);
+        }
+    }
+    Vec::new()
+}
+
+pub fn notice(state: &mut State, text: impl Into<String>) -> Effect {
+    let notices = &mut state.notices;
+    notices.last += 1;
+    let number = notices.last;
+    let text = text.into();
+    notices.list.retain(|notice| notice.text != text);
+    if notices.list.len() >= NOTICES_MAX {
+        notices.list.remove(0);
+    }
+    notices.list.push(Notice { number, text });
+    Effect::Later {
+        after_ms: NOTICE_MS,
+        event: Box::new(Event::App(AppEvent::NoticeOver { number })),
+    }
+}

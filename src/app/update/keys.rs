@@ -1,0 +1,290 @@
+//! Keys area: reading the store, asking which rows are shown, moving among them.
+
+use std::sync::Arc;
+
+use crate::app::command::{ConnectCommand, KeysCommand, Move};
+use crate::app::effect::{Effect, Keep, KeysEffect, Question};
+use crate::app::event::{Event, KeysEvent};
+use crate::app::remote::Failure;
+use crate::app::state::{LIVE_EVERY_MS, LIVE_RECORDS_MAX, Page, Place, Running, State};
+use crate::app::view;
+use crate::inspect::scan::ScanView;
+use crate::inspect::{Direction, Order, SortField};
+
+pub fn command(state: &mut State, command: KeysCommand) -> Vec<Effect> {
+    match command {
+        KeysCommand::FocusFilter => {
+            state.view.place = Place::Keys;
+            state.view.focus_filter += 1;
+            Vec::new()
+        }
+        KeysCommand::FilterTyped(text) => {
+            if state.keys.filter == text {
+                return Vec::new();
+            }
+            state.keys.filter = text;
+            ask_again(state)
+        }
+        KeysCommand::ClearFilter => {
+            state.keys.filter.clear();
+            state.keys.standing = None;
+            ask_again(state)
+        }
+        KeysCommand::DropLastTerm => {
+            state.keys.filter = view::without_last_term(&state.keys.filter);
+            ask_again(state)
+        }
+        KeysCommand::Chip(standing) => {
+            let same = state.keys.standing == standing;
+            state.keys.standing = if same { None } else { standing };
+            ask_again(state)
+        }
+        KeysCommand::SortBy(field) => {
+            state.keys.order = next_order(state.keys.order, field);
+            ask_again(state)
+        }
+        KeysCommand::Move(step) => go(state, step),
+        KeysCommand::PointAt(row) => point_at(state, row),
+        KeysCommand::ReadAgain if state.connection.lost.is_some() => {
+            super::connect::command(state, ConnectCommand::TryNow)
+        }
+        KeysCommand::ReadAgain if nothing_found(state) => {
+            super::connect::command(state, ConnectCommand::LookAgain)
+        }
+        KeysCommand::ReadAgain => read_again(state),
+        KeysCommand::StopScan => {
+            state.keys.scan.running = Running::No;
+            vec![Effect::Keys(KeysEffect::StopScan)]
+        }
+        KeysCommand::CopyKey => match view::cursor_key(state) {
+            Some(key) => {
+                let notice = super::notice(state, "Key copied");
+                vec![Effect::Copy(key), notice]
+            }
+            None => Vec::new(),
+        },
+    }
+}
+
+/// A click sorts, the next turns it round, the third goes back to the usual order.
+fn next_order(order: Order, field: SortField) -> Order {
+    let at_first = match field {
+        // The largest are what one looks for.
+        SortField::Attempts | SortField::Age => Direction::Descending,
+        _ => Direction::Ascending,
+    };
+    let turned = match at_first {
+        Direction::Ascending => Direction::Descending,
+        Direction::Descending => Direction::Ascending,
+    };
+    if order.field != field {
+        return Order {
+            field,
+            direction: at_first,
+        };
+    }
+    if order.direction == at_first {
+        return Order {
+            field,
+            direction: turned,
+        };
+    }
+    Order::default()
+}
+
+fn go(state: &mut State, step: Move) -> Vec<Effect> {
+    let rows = state.keys.rows();
+    if rows == 0 {
+        return Vec::new();
+    }
+    let last = rows - 1;
+    let row = match (step, state.keys.cursor) {
+        (Move::First, _) => 0,
+        (Move::Last, _) => last,
+        (Move::By(_), None) => 0,
+        (Move::By(by), Some(row)) => row.saturating_add_signed(by).min(last),
+    };
+    point_at(state, row)
+}
+
+fn point_at(state: &mut State, row: u64) -> Vec<Effect> {
+    if row >= state.keys.rows() {
+        return Vec::new();
+    }
+    state.keys.cursor = Some(row);
+    state.keys.is_cursor_placed = true;
+    state.keys.reveal += 1;
+    super::record::follow(state)
+}
+
+/// The question has changed: the newest wins.
+fn ask_again(state: &mut State) -> Vec<Effect> {
+    state.keys.question += 1;
+    look(state)
+}
+
+fn look(state: &mut State) -> Vec<Effect> {
+    let keep = keep(state);
+    let now = state.now();
+    let keys = &mut state.keys;
+    let Some(snapshot) = keys.snapshot.clone() else {
+        return Vec::new();
+    };
+    keys.asked = Some(keys.question);
+    keys.stale = false;
+    vec![Effect::Keys(KeysEffect::Look(Box::new(Question {
+        number: keys.question,
+        scan: keys.snapshot_scan,
+        snapshot,
+        filter: keys.filter.clone(),
+        standing: keys.standing,
+        order: keys.order,
+        keep,
+        now,
+    })))]
+}
+
+fn keep(state: &State) -> Keep {
+    if !state.keys.is_cursor_placed {
+        return Keep::Nothing;
+    }
+    let Some((page, id)) = view::cursor_row(state) else {
+        return Keep::Nothing;
+    };
+    match page.snapshot.row(id) {
+        // Rows of one reading only ever come in.
+        Some(_) if page.scan == state.keys.snapshot_scan => Keep::Row(id),
+        Some(row) => Keep::Address(row.address_text()),
+        None => Keep::Nothing,
+    }
+}
+
+fn nothing_found(state: &State) -> bool {
+    let opened = state.connection.store.value();
+    opened.is_some_and(|opened| opened.sources.is_empty())
+}
+
+/// Reads the store again, unless it is being read.
+pub fn read_again(state: &mut State) -> Vec<Effect> {
+    let is_open = state
+        .connection
+        .store
+        .value()
+        .is_some_and(|opened| !opened.sources.is_empty());
+    if !is_open || state.keys.scan.running != Running::No || state.connection.lost.is_some() {
+        return Vec::new();
+    }
+    scan(state)
+}
+
+pub fn scan(state: &mut State) -> Vec<Effect> {
+    let has_page = state.keys.page.is_some();
+    let scan = &mut state.keys.scan;
+    scan.generation += 1;
+    scan.running = if has_page {
+        Running::Again
+    } else {
+        Running::First
+    };
+    vec![Effect::Keys(KeysEffect::Scan {
+        generation: scan.generation,
+    })]
+}
+
+pub fn event(state: &mut State, event: KeysEvent) -> Vec<Effect> {
+    let current = state.keys.scan.generation;
+    match event {
+        KeysEvent::Scanned { generation, view } if generation == current => scanned(state, view),
+        KeysEvent::ScanEnded {
+            generation,
+            view,
+            failure,
+        } if generation == current => scan_ended(state, view, failure),
+        KeysEvent::Page { question, page } if question == state.keys.question => {
+            page_came(state, page)
+        }
+        KeysEvent::LiveDue { generation } if generation == current => read_again(state),
+        // Answers to questions nobody asks any more.
+        _ => Vec::new(),
+    }
+}
+
+fn scanned(state: &mut State, view: Box<ScanView>) -> Vec<Effect> {
+    let keys = &mut state.keys;
+    keys.scan.progress = view.progress;
+    if keys.scan.running != Running::First {
+        return Vec::new();
+    }
+    keys.scan.read_at = Some(state.clock.here);
+    new_rows(state, view.snapshot)
+}
+
+fn new_rows(state: &mut State, snapshot: crate::inspect::Snapshot) -> Vec<Effect> {
+    state.keys.snapshot = Some(snapshot);
+    state.keys.snapshot_scan = state.keys.scan.generation;
+    // A look at a large store takes longer than the next rows: it is let finish.
+    if state.keys.asked == Some(state.keys.question) {
+        state.keys.stale = true;
+        return Vec::new();
+    }
+    look(state)
+}
+
+fn scan_ended(state: &mut State, view: Box<ScanView>, failure: Option<Failure>) -> Vec<Effect> {
+    let keys = &mut state.keys;
+    let was = keys.scan.running;
+    let complete = view.progress.done;
+    let records = view.progress.records;
+    keys.scan.running = Running::No;
+    let mut effects = Vec::new();
+    // A reading again that broke off must not hide rows that are still there.
+    if complete || was == Running::First {
+        keys.scan.progress = view.progress;
+        keys.scan.read_at = Some(state.clock.here);
+        effects = new_rows(state, view.snapshot);
+    }
+    state.keys.scan.failure = failure.clone();
+    match failure {
+        Some(failure) if failure.is_connection => {
+            effects.extend(super::connect::lose(state, failure));
+        }
+        Some(failure) => effects.push(super::notice(state, failure.text)),
+        None => {
+            effects.extend(super::record::look_again(state));
+            // What was stopped stays stopped.
+            effects.extend(complete.then(|| live_later(state, records)).flatten());
+        }
+    }
+    effects
+}
+
+fn live_later(state: &State, records: u64) -> Option<Effect> {
+    let opened = state.connection.store.value()?;
+    // The demo store is read again when its next record has come.
+    let is_live = !opened.is_demo && records < LIVE_RECORDS_MAX;
+    is_live.then(|| Effect::Later {
+        after_ms: LIVE_EVERY_MS,
+        event: Box::new(Event::Keys(KeysEvent::LiveDue {
+            generation: state.keys.scan.generation,
+        })),
+    })
+}
+
+fn page_came(state: &mut State, page: Arc<Page>) -> Vec<Effect> {
+    let keys = &mut state.keys;
+    keys.asked = None;
+    let is_other = keys.answered != keys.question;
+    keys.answered = keys.question;
+    let rows = page.rows.len() as u64;
+    keys.cursor = match (page.found, keys.cursor) {
+        _ if rows == 0 => None,
+        _ if !keys.is_cursor_placed => Some(0),
+        (Some(found), _) => Some(found),
+        (None, Some(row)) if !is_other => Some(row.min(rows - 1)),
+        (None, _) => Some(0),
+    };
+    // Another question moves the rows; the list follows the cursor.
+    keys.reveal += u64::from(is_other);
+    keys.page = Some(page);
+    if keys.stale { look(state) } else { Vec::new() }
+}

@@ -1,0 +1,43 @@
+//! Changes the state by one command or event, and says what is to be done outside.
+//!
+//! Invariant: no I/O, no clock, no waiting; late answers are dropped by their generation.
+
+mod app;
+mod connect;
+mod keys;
+mod record;
+#[cfg(test)]
+mod tests;
+
+use super::command::Command;
+use super::effect::Effect;
+use super::event::Event;
+use super::state::State;
+
+pub fn command(state: &mut State, command: Command) -> Vec<Effect> {
+    match command {
+        Command::App(command) => app::command(state, command),
+        Command::Connect(command) => connect::command(state, command),
+        Command::Keys(command) => keys::command(state, command),
+        Command::Record(command) => record::command(state, command),
+    }
+}
+
+pub fn event(state: &mut State, event: Event) -> Vec<Effect> {
+    match event {
+        Event::App(event) => app::event(state, event),
+        Event::Connect(event) => connect::event(state, event),
+        Event::Keys(event) => keys::event(state, event),
+        Event::Record(event) => record::event(state, event),
+    }
+}
+
+/// The first thing to do.
+pub fn begin(state: &mut State, target: Option<crate::domain::Secret>) -> Vec<Effect> {
+    connect::open(state, target)
+}
+
+/// Puts a notice up for a while.
+pub fn notice(state: &mut State, text: impl Into<String>) -> Effect {
+    app::notice(state, text)
+}

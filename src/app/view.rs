@@ -1,0 +1,207 @@
+//! What the window shows of rows and filters, as plain values.
+//!
+//! Apart from `state` because these are worked out for what is in sight, each frame.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::state::{Page, State};
+use crate::domain::raw::RawAddress;
+use crate::domain::{Duration, Record, Timestamp};
+use crate::inspect::catalogue::{ExpiryKind, RowId};
+use crate::inspect::filter;
+pub use crate::inspect::scan::Progress;
+pub use crate::inspect::show::{Part, Shown, Whole};
+pub use crate::inspect::{Direction, Order, SortField, Summary};
+use crate::present::words::Standing;
+
+/// One row of the table.
+#[derive(Clone, Debug)]
+pub struct KeysRow {
+    pub standing: Standing,
+    /// The key, else its digest.
+    pub key: Option<String>,
+    pub address: String,
+    pub scope: Option<String>,
+    pub method: Option<String>,
+    /// The path, else the operation's name.
+    pub operation: Option<String>,
+    pub age: Option<Duration>,
+    pub age_start: Option<Timestamp>,
+    pub is_age_inferred: bool,
+    pub past_lease: Option<Duration>,
+    pub end: End,
+    pub hash: Option<String>,
+    pub attempts: Option<i64>,
+    pub has_problems: bool,
+}
+
+/// What is known of a row's end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    NotTold,
+    Never,
+    At(Timestamp),
+}
+
+/// The row at a place of the page.
+pub fn keys_row(state: &State, place: u64) -> Option<KeysRow> {
+    let page = state.keys.page.as_ref()?;
+    let id = *page.rows.get(usize::try_from(place).ok()?)?;
+    let row = page.snapshot.row(id)?;
+    let now = state.now();
+    let verdict = row.verdict(now);
+    let operation = row.operation();
+    Some(KeysRow {
+        standing: row.standing(now),
+        key: row
+            .key()
+            .or(row.digest())
+            .map(|key| key.text().into_owned()),
+        address: row.address_text(),
+        scope: row.scope().map(|scope| scope.into_owned()),
+        method: operation.method.map(str::to_owned),
+        operation: operation.path.or(operation.name).map(str::to_owned),
+        age: row.age(now),
+        age_start: row.age_start(now),
+        is_age_inferred: verdict.is_some_and(|verdict| verdict.source.is_inferred()),
+        past_lease: verdict.and_then(|verdict| verdict.past_lease(now)),
+        end: match (row.expiry_kind(), row.expiry()) {
+            (ExpiryKind::Never, _) => End::Never,
+            (_, Some(at)) => End::At(at),
+            _ => End::NotTold,
+        },
+        hash: row.payload_hash().map(|hash| hash.text().into_owned()),
+        attempts: row.attempts(),
+        has_problems: row.has_problems(),
+    })
+}
+
+/// The row under the cursor.
+pub fn cursor_row(state: &State) -> Option<(&Arc<Page>, RowId)> {
+    let page = state.keys.page.as_ref()?;
+    let place = usize::try_from(state.keys.cursor?).ok()?;
+    Some((page, *page.rows.get(place)?))
+}
+
+pub fn cursor_address(state: &State) -> Option<RawAddress> {
+    let (page, id) = cursor_row(state)?;
+    Some(page.snapshot.row(id)?.address())
+}
+
+/// The key under the cursor, else its digest, else the address.
+pub fn cursor_key(state: &State) -> Option<String> {
+    let (page, id) = cursor_row(state)?;
+    let row = page.snapshot.row(id)?;
+    let key = row.key().or(row.digest());
+    Some(key.map_or_else(|| row.address_text(), |key| key.text().into_owned()))
+}
+
+/// The record in the panel: whole where it has come, else as the list has it.
+pub fn open_record(state: &State) -> Option<(Record, Option<Arc<Whole>>)> {
+    let address = state.record.open.as_ref()?;
+    if let Some(Some(whole)) = state.record.whole.value() {
+        return Some((whole.record.clone(), Some(whole.clone())));
+    }
+    let (page, id) = cursor_row(state)?;
+    let row = page.snapshot.row(id)?;
+    (row.address() == *address).then(|| (row.record(), None))
+}
+
+/// Whether the row at a place is the one in the panel.
+pub fn is_open(state: &State, place: u64) -> bool {
+    state.record.open.is_some() && state.keys.cursor == Some(place)
+}
+
+/// How a part of the filter's text is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ink {
+    Name,
+    Value,
+    Wrong,
+}
+
+/// The parts of a filter's text, from left to right.
+pub fn filter_parts(text: &str) -> Vec<(Range<usize>, Ink)> {
+    let mut parts = Vec::new();
+    for term in filter::parse(text) {
+        if let Err(error) = &term.meaning {
+            let wrong = error.span.clone();
+            if wrong.start > term.span.start {
+                parts.push((term.span.start..wrong.start, Ink::Name));
+            }
+            let end = wrong.end.max(term.span.end);
+            parts.push((wrong.start..end, Ink::Wrong));
+            continue;
+        }
+        let value = term.value.clone();
+        if value.start > term.span.start {
+            parts.push((term.span.start..value.start, Ink::Name));
+        }
+        parts.push((value, Ink::Value));
+    }
+    parts
+}
+
+/// What is wrong with a filter: a sentence, and perhaps what was meant.
+pub fn filter_error(text: &str) -> Option<(String, Option<String>)> {
+    let error = filter::parse(text)
+        .into_iter()
+        .find_map(|term| term.meaning.err())?;
+    Some((error.text, error.hint))
+}
+
+/// The last term of a filter, as it was typed.
+pub fn last_term(text: &str) -> Option<String> {
+    let term = filter::parse(text).pop()?;
+    text.get(term.span).map(str::to_owned)
+}
+
+pub fn without_last_term(text: &str) -> String {
+    match filter::parse(text).pop() {
+        Some(term) => text
+            .get(..term.span.start)
+            .unwrap_or_default()
+            .trim_end()
+            .to_owned(),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[(&str, Ink)]) {
+        let parts = filter_parts(text);
+        let shown: Vec<(&str, Ink)> = parts
+            .into_iter()
+            .map(|(span, ink)| (&text[span], ink))
+            .collect();
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn filters_are_coloured_by_part() {
+        check(
+            "path:/payments age<2h x",
+            &[
+                ("path:", Ink::Name),
+                ("/payments", Ink::Value),
+                ("age<", Ink::Name),
+                ("2h", Ink::Value),
+                ("x", Ink::Value),
+            ],
+        );
+        check("age>10x", &[("age>", Ink::Name), ("10x", Ink::Wrong)]);
+        check("nope:1", &[("nope:1", Ink::Wrong)]);
+    }
+
+    #[test]
+    fn the_last_term_can_be_dropped() {
+        assert_eq!(without_last_term("is:stuck  scope:a"), "is:stuck");
+        assert_eq!(without_last_term(""), "");
+        assert_eq!(last_term("a scope:b "), Some("scope:b".to_owned()));
+    }
+}

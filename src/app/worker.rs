@@ -1,0 +1,208 @@
+//! Carries effects out on a thread of its own and answers with events.
+//!
+//! Invariant: both channels are bounded; every event is followed by a wake; a store is closed and
+//! its work ends when another one is opened or the worker is dropped.
+
+mod look;
+mod stores;
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use self::stores::Slot;
+use super::effect::{ConnectEffect, Effect, KeysEffect, Question, RecordEffect};
+use super::event::{Event, KeysEvent};
+use super::start::Reading;
+use crate::inspect::{CancelGuard, cancel};
+
+const EFFECTS_MAX: usize = 256;
+const EVENTS_MAX: usize = 64;
+
+/// Called after each event, from any thread: the window has something to take.
+pub type Wake = Arc<dyn Fn() + Send + Sync>;
+
+/// The worker's handle; dropping it ends the work.
+#[derive(Debug)]
+pub struct Worker {
+    effects: Option<Sender<Effect>>,
+    events: Receiver<Event>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Worker {
+    /// Errors: the thread or its runtime cannot be started.
+    pub fn start(reading: Reading, wake: Wake) -> std::io::Result<Worker> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .thread_name("idemscope-io")
+            .enable_all()
+            .build()?;
+        let (effects, effects_in) = channel(EFFECTS_MAX);
+        let (events_out, events) = channel(EVENTS_MAX);
+        let out = Out {
+            events: events_out,
+            wake,
+        };
+        let thread = std::thread::Builder::new()
+            .name("idemscope-worker".to_owned())
+            .spawn(move || {
+                runtime.block_on(run(reading, effects_in, out));
+                // A server that does not answer must not keep us.
+                runtime.shutdown_background();
+            })?;
+        Ok(Worker {
+            effects: Some(effects),
+            events,
+            thread: Some(thread),
+        })
+    }
+
+    /// Hands an effect over; gives it back where the worker is too busy.
+    pub fn try_send(&self, effect: Effect) -> Result<(), Effect> {
+        match &self.effects {
+            Some(effects) => effects.try_send(effect).map_err(|error| error.into_inner()),
+            None => Ok(()),
+        }
+    }
+
+    pub fn try_event(&mut self) -> Option<Event> {
+        self.events.try_recv().ok()
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.effects = None;
+        self.events.close();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Where events go.
+#[derive(Clone)]
+pub(super) struct Out {
+    events: Sender<Event>,
+    wake: Wake,
+}
+
+impl Out {
+    pub(super) async fn send(&self, event: Event) {
+        if self.events.send(event).await.is_ok() {
+            (self.wake)();
+        }
+    }
+
+    pub(super) fn send_blocking(&self, event: Event) {
+        if self.events.blocking_send(event).is_ok() {
+            (self.wake)();
+        }
+    }
+}
+
+/// Work that is under way; what is replaced is cancelled.
+struct Running {
+    reading: Arc<Reading>,
+    out: Out,
+    slot: Slot,
+    connect: Option<DropGuard>,
+    scan: Option<DropGuard>,
+    look: Option<CancelGuard>,
+    record: Option<DropGuard>,
+    /// Of everything that ends with the worker.
+    all: CancellationToken,
+}
+
+async fn run(reading: Reading, mut effects: Receiver<Effect>, out: Out) {
+    let all = CancellationToken::new();
+    let _end = all.clone().drop_guard();
+    let mut running = Running {
+        reading: Arc::new(reading),
+        out,
+        slot: Slot::default(),
+        connect: None,
+        scan: None,
+        look: None,
+        record: None,
+        all,
+    };
+    while let Some(effect) = effects.recv().await {
+        running.take(effect);
+    }
+}
+
+impl Running {
+    fn take(&mut self, effect: Effect) {
+        match effect {
+            Effect::Connect(ConnectEffect::Open { generation, target }) => {
+                self.scan = None;
+                self.record = None;
+                let (reading, out) = (self.reading.clone(), self.out.clone());
+                let work = stores::open(reading, out, self.slot.clone(), generation, target);
+                self.connect = Some(self.spawn(work));
+            }
+            Effect::Connect(ConnectEffect::AddDemoRecord { generation }) => {
+                let work = stores::add_demo(self.out.clone(), self.slot.clone(), generation);
+                tokio::spawn(work);
+            }
+            Effect::Keys(KeysEffect::Scan { generation }) => {
+                let token = self.all.child_token();
+                let pace = self.reading.pace;
+                let (out, slot) = (self.out.clone(), self.slot.clone());
+                tokio::spawn(stores::scan(out, slot, pace, generation, token.clone()));
+                self.scan = Some(token.drop_guard());
+            }
+            Effect::Keys(KeysEffect::StopScan) => self.scan = None,
+            Effect::Keys(KeysEffect::Look(question)) => self.look(*question),
+            Effect::Record(RecordEffect::Open {
+                generation,
+                address,
+            }) => {
+                let work =
+                    stores::open_record(self.out.clone(), self.slot.clone(), generation, address);
+                self.record = Some(self.spawn(work));
+            }
+            Effect::Later { after_ms, event } => {
+                let out = self.out.clone();
+                tokio::spawn(async move {
+                    tokio::time::sleep(std::time::Duration::from_millis(after_ms)).await;
+                    out.send(*event).await;
+                });
+            }
+            // The window does these.
+            Effect::Copy(_) | Effect::Quit => {}
+        }
+    }
+
+    /// Runs until it is done or the guard is dropped.
+    fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) -> DropGuard {
+        let token = self.all.child_token();
+        let cancelled = token.clone();
+        tokio::spawn(async move {
+            tokio::select! {
+                () = cancelled.cancelled() => {}
+                () = work => {}
+            }
+        });
+        token.drop_guard()
+    }
+
+    fn look(&mut self, question: Question) {
+        let (guard, cancel) = cancel();
+        self.look = Some(guard);
+        let out = self.out.clone();
+        tokio::task::spawn_blocking(move || {
+            let number = question.number;
+            if let Some(page) = look::look(question, &cancel) {
+                out.send_blocking(Event::Keys(KeysEvent::Page {
+                    question: number,
+                    page: Arc::new(page),
+                }));
+            }
+        });
+    }
+}

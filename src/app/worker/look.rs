@@ -1,0 +1,65 @@
+//! Answers which rows are shown, in what order, and how many there are of what.
+//!
+//! Apart from `worker` because it is a pass over millions of rows and knows no store.
+
+use std::sync::Arc;
+
+use crate::app::effect::{Keep, Question};
+use crate::app::state::Page;
+use crate::inspect::catalogue::RowId;
+use crate::inspect::filter::parse;
+use crate::inspect::summary::{Rows, summarize};
+use crate::inspect::{Cancel, Filter, filter, sort};
+
+/// Scopes and operations named in the counts.
+const NAMES_MAX: usize = 50;
+
+/// The answer; `None` where it was cancelled.
+pub fn look(question: Question, cancel: &Cancel) -> Option<Page> {
+    let Question { snapshot, now, .. } = &question;
+    // Terms that are not right yet are left out while they are typed.
+    let wanted = Filter::of_good_terms(&parse(&question.filter));
+    let all = summarize(snapshot, Rows::All, NAMES_MAX, *now, cancel)?;
+    let mut rows = filter::run(snapshot, &wanted, *now, cancel)?;
+    let filtered = if wanted.is_empty() {
+        all.clone()
+    } else {
+        summarize(snapshot, Rows::These(&rows), NAMES_MAX, *now, cancel)?
+    };
+    if let Some(standing) = question.standing {
+        let is_of = |id: &RowId| {
+            let row = snapshot.row(*id);
+            row.is_some_and(|row| row.standing(*now) == standing)
+        };
+        rows.retain(is_of);
+    }
+    let rows = sort::sort(snapshot, &rows, question.order, *now, cancel)?;
+    let found = find(&question, &rows);
+    Some(Page {
+        scan: question.scan,
+        rows: Arc::from(rows),
+        all,
+        filtered,
+        found,
+        snapshot: question.snapshot,
+    })
+}
+
+fn find(question: &Question, rows: &[RowId]) -> Option<u64> {
+    let place = match &question.keep {
+        Keep::Nothing => None,
+        Keep::Row(id) => rows.iter().position(|row| row == id),
+        Keep::Address(address) => {
+            let mut text = Vec::new();
+            rows.iter().position(|id| {
+                text.clear();
+                let row = question.snapshot.row(*id);
+                row.is_some_and(|row| {
+                    row.push_address_text(&mut text);
+                    text == address.as_bytes()
+                })
+            })
+        }
+    };
+    place.map(|place| place as u64)
+}

@@ -1,0 +1,193 @@
+//! Opens stores, reads them, and reads one record whole.
+//!
+//! Apart from `worker` because this is what waits for servers.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use super::Out;
+use crate::app::event::{ConnectEvent, Event, KeysEvent, RecordEvent};
+use crate::app::remote::Failure;
+use crate::app::start::Reading;
+use crate::app::state::{Opened, RefusedFace, SourceFace};
+use crate::config;
+use crate::domain::Secret;
+use crate::domain::raw::RawAddress;
+use crate::inspect::detect::detect;
+use crate::inspect::scan::{self, ScanOptions, ScanView};
+use crate::inspect::{Session, show};
+use crate::lab::demo;
+use crate::layouts::Source;
+use crate::layouts::detect::Detection;
+use crate::stores::{EngineTarget, Family, Pace, Target};
+
+/// The store that is open.
+pub(super) type Slot = Arc<Mutex<Option<Open>>>;
+
+#[derive(Clone)]
+pub(super) struct Open {
+    session: Arc<Session>,
+    sources: Vec<Source>,
+    demo: Option<PathBuf>,
+}
+
+fn current(slot: &Slot) -> Option<Open> {
+    slot.lock().ok()?.clone()
+}
+
+pub(super) async fn open(
+    reading: Arc<Reading>,
+    out: Out,
+    slot: Slot,
+    generation: u64,
+    target: Option<Secret>,
+) {
+    let event = match open_now(&reading, target).await {
+        Ok((open, opened, warnings)) => {
+            if let Ok(mut slot) = slot.lock() {
+                *slot = Some(open);
+            }
+            ConnectEvent::Opened {
+                generation,
+                opened: Arc::new(opened),
+                warnings,
+            }
+        }
+        Err(failure) => ConnectEvent::Failed {
+            generation,
+            failure,
+        },
+    };
+    out.send(Event::Connect(event)).await;
+}
+
+async fn open_now(
+    reading: &Reading,
+    target: Option<Secret>,
+) -> Result<(Open, Opened, Vec<String>), Failure> {
+    let typed = target.as_ref().map(Secret::reveal);
+    let mut resolved = config::resolve(typed, &reading.target).map_err(|error| Failure {
+        text: error.text,
+        hint: error.hint,
+        is_connection: false,
+    })?;
+    let mut demo = None;
+    if resolved.is_demo {
+        demo = Some(demo_path(&mut resolved.target, reading));
+        demo::prepare(&resolved.target).await?;
+    }
+    let session = Session::open(&resolved.target).await?;
+    let detection = detect(&session, &reading.layouts, &reading.sources).await?;
+    let opened = face(&session, &detection, resolved.is_demo);
+    let open = Open {
+        session: Arc::new(session),
+        sources: detection
+            .found
+            .into_iter()
+            .map(|found| found.source)
+            .collect(),
+        demo: demo.flatten(),
+    };
+    // That others see the command line means nothing here.
+    let mut warnings = resolved.warnings;
+    warnings.retain(|warning| !warning.starts_with("the password in the URL"));
+    Ok((open, opened, warnings))
+}
+
+fn demo_path(target: &mut Target, reading: &Reading) -> Option<PathBuf> {
+    let EngineTarget::Sqlite(sqlite) = &mut target.engine else {
+        return None;
+    };
+    if let Some(path) = &reading.demo {
+        sqlite.path.clone_from(path);
+    }
+    Some(sqlite.path.clone())
+}
+
+fn face(session: &Session, detection: &Detection, is_demo: bool) -> Opened {
+    let sources = detection.found.iter().map(|found| SourceFace {
+        layout: found.source.layout.id.to_string(),
+        title: found.source.layout.title.clone(),
+        place: found.source.place_text(),
+    });
+    let refused = detection.refused.iter().map(|refused| RefusedFace {
+        place: refused.place.clone(),
+        why: refused.why.first().cloned().unwrap_or_default(),
+    });
+    Opened {
+        label: session.label.clone(),
+        product: session.facts.product.clone(),
+        encryption: session.facts.encryption.clone(),
+        skew: session.skew,
+        is_demo,
+        sources: sources.collect(),
+        refused: refused.collect(),
+        sampled: detection.sampled,
+        sampled_word: match session.family() {
+            Family::Keys => "keys",
+            Family::Tables => "tables",
+        },
+        missing_rights: session.facts.missing_rights.clone(),
+    }
+}
+
+pub(super) async fn add_demo(out: Out, slot: Slot, generation: u64) {
+    let Some(path) = current(&slot).and_then(|open| open.demo) else {
+        return;
+    };
+    // A demo store that cannot grow is still worth looking at.
+    if demo::add_one(&path, generation).await.is_ok() {
+        out.send(Event::Connect(ConnectEvent::DemoAdded { generation }))
+            .await;
+    }
+}
+
+pub(super) async fn scan(
+    out: Out,
+    slot: Slot,
+    pace: Pace,
+    generation: u64,
+    cancel: CancellationToken,
+) {
+    let Some(open) = current(&slot) else { return };
+    let (updates, mut seen) = watch::channel(ScanView::empty());
+    let options = ScanOptions {
+        pace,
+        ..ScanOptions::default()
+    };
+    let work = scan::scan(open.session, open.sources, options, updates, cancel);
+    let forward = async {
+        // Ends when the scan drops its end.
+        while seen.changed().await.is_ok() {
+            let view = Box::new(seen.borrow_and_update().clone());
+            out.send(Event::Keys(KeysEvent::Scanned { generation, view }))
+                .await;
+        }
+    };
+    let (outcome, ()) = tokio::join!(work, forward);
+    out.send(Event::Keys(KeysEvent::ScanEnded {
+        generation,
+        view: Box::new(outcome.view),
+        failure: outcome.error.map(Failure::from),
+    }))
+    .await;
+}
+
+pub(super) async fn open_record(out: Out, slot: Slot, generation: u64, address: RawAddress) {
+    let Some(open) = current(&slot) else { return };
+    let sources: Vec<Arc<Source>> = open.sources.into_iter().map(Arc::new).collect();
+    let event = match show::open(&open.session, &sources, &address).await {
+        Ok(whole) => RecordEvent::Opened {
+            generation,
+            whole: whole.map(Arc::new),
+        },
+        Err(error) => RecordEvent::Failed {
+            generation,
+            failure: error.into(),
+        },
+    };
+    out.send(Event::Record(event)).await;
+}

@@ -1,0 +1,374 @@
+//! The table of keys with its filter and its chips.
+
+mod data;
+mod faces;
+
+use data::{ColumnName, ColumnPlace, Wording};
+use faces::{Body, ChipData};
+
+use egui::{Align2, Id, Rect, Ui, pos2, vec2};
+
+use crate::app::State;
+use crate::app::command::{Command, ConnectCommand, KeysCommand, RecordCommand};
+use crate::app::state::Density;
+use crate::app::view::{self, Direction, Ink};
+use crate::present::count::{self, Font};
+use crate::ui::commands::Commands;
+use crate::ui::theme::{Text, Theme, Tone, glyph_tone};
+use crate::ui::widgets::button::{Button, Chip, Weight, icon_button, key_cap, key_cap_width};
+use crate::ui::widgets::field::Field;
+use crate::ui::widgets::quiet::{Quiet, quiet_ui};
+use crate::ui::widgets::table::{Cell, Column, Face, Side, Sorted, Table, TableState};
+use crate::ui::widgets::{Pen, Row, Span, pen};
+
+/// The filter field's identity: `/` goes there.
+pub fn filter_id() -> Id {
+    Id::unique("filter")
+}
+
+/// What the panel keeps between frames.
+#[derive(Clone, Debug, Default)]
+pub struct KeysMemory {
+    pub table: TableState,
+    pub focused: u64,
+}
+
+const BANNER: f32 = 38.0;
+/// Room for the glyph of the chips that do not fit.
+const MORE: f32 = 30.0;
+
+pub fn keys_ui(
+    ui: &mut Ui,
+    theme: &Theme,
+    rect: Rect,
+    state: &State,
+    memory: &mut KeysMemory,
+    send: &Commands,
+) {
+    let tokens = theme.tokens();
+    ui.painter().rect_filled(rect, 0, tokens.surface.base.0);
+    let heights = &theme.common().height;
+    let (filter, rest) = rect.split_top_bottom_at_y(rect.min.y + heights.filter_row);
+    let (chips_row, mut rest) = rest.split_top_bottom_at_y(rest.min.y + heights.chip_row);
+    filter_ui(ui, theme, filter, state, memory, send);
+    chips_ui(ui, theme, chips_row, state, send);
+    if let Some(banner) = faces::banner(state) {
+        let (top, below) = rest.split_top_bottom_at_y(rest.min.y + BANNER);
+        banner_ui(ui, theme, top, &banner, send);
+        rest = below;
+    }
+    match faces::body(state) {
+        Body::Rows => table_ui(ui, theme, rest, state, memory, send),
+        face => {
+            if face != Body::Waiting {
+                face_ui(ui, theme, rest, face, send);
+            } else {
+                table_ui(ui, theme, rest, state, memory, send);
+            }
+        }
+    }
+}
+
+fn filter_ui(
+    ui: &mut Ui,
+    theme: &Theme,
+    rect: Rect,
+    state: &State,
+    memory: &mut KeysMemory,
+    send: &Commands,
+) {
+    let place = rect.shrink2(vec2(12.0, 8.0));
+    let fault = faces::fault(state);
+    let pen = Pen::new(ui.painter(), theme);
+    let cap = key_cap_width(&pen, "/");
+    let said = fault
+        .as_ref()
+        .map(|(span, _)| pen.elided(std::slice::from_ref(span), place.width() * 0.55));
+    let room_right = said.as_ref().map_or(cap + 8.0, |said| said.size().x + 12.0);
+    let mut text = state.keys.filter.clone();
+    let field = Field {
+        id: filter_id(),
+        name: "Filter",
+        hint: "Filter: a text, or status:processing age>10m scope:user_42",
+        icon: theme.icon("act", "filter"),
+        kind: Text::Mono,
+        room_right,
+        is_wrong: fault.is_some(),
+    };
+    let own = theme.clone();
+    let mut layouter = move |ui: &Ui, text: &dyn egui::TextBuffer, _: f32| {
+        let mut job = pen::job(&own, &filter_spans(text.as_str()));
+        job.keep_trailing_whitespace = true;
+        ui.fonts_mut(|fonts| fonts.layout_job(job))
+    };
+    let answer = field.show(ui, theme, place, &mut text, &mut layouter);
+    if answer.changed {
+        send.send(Command::Keys(KeysCommand::FilterTyped(text)));
+    }
+    if memory.focused != state.view.focus_filter {
+        memory.focused = state.view.focus_filter;
+        answer.response.request_focus();
+    }
+    let pen = Pen::new(ui.painter(), theme);
+    let right = pos2(place.max.x - 10.0, place.center().y);
+    match (said, fault) {
+        (Some(said), Some((span, hint))) => {
+            let drawn = pen.put(said, right, Align2::RIGHT_CENTER);
+            let id = ui.scope_id().with("fault");
+            let response = ui.interact(drawn, id, egui::Sense::hover());
+            let name = match &hint {
+                Some(hint) => format!("{}: {hint}", span.text),
+                None => span.text,
+            };
+            response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &name));
+            if let Some(hint) = hint {
+                response.on_hover_text(hint);
+            }
+        }
+        _ if answer.response.has_focus() => {}
+        _ => {
+            key_cap(&pen, pos2(right.x - cap, right.y), "/");
+        }
+    }
+}
+
+/// The filter's text in its colours, blanks included.
+fn filter_spans(text: &str) -> Vec<Span> {
+    let mut spans = Vec::new();
+    let mut at = 0;
+    let mut add = |from: usize, to: usize, tone: Tone| {
+        if let Some(part) = text.get(from..to).filter(|part| !part.is_empty()) {
+            spans.push(Span::mono(part, tone));
+        }
+    };
+    for (span, ink) in view::filter_parts(text) {
+        add(at, span.start, Tone::Primary);
+        let tone = match ink {
+            Ink::Name => Tone::Tertiary,
+            Ink::Value => Tone::Primary,
+            Ink::Wrong => Tone::Danger,
+        };
+        add(span.start.max(at), span.end, tone);
+        at = span.end.max(at);
+    }
+    add(at, text.len(), Tone::Primary);
+    spans
+}
+
+fn chips_ui(ui: &mut Ui, theme: &Theme, rect: Rect, state: &State, send: &Commands) {
+    let height = theme.common().height.chip + 2.0;
+    let mut row = Row::new(ui, theme, rect.shrink2(vec2(12.0, 0.0)));
+    row.rect.max.y -= 4.0;
+    let chips = faces::chips(state);
+    let counted = state.keys.page.is_some();
+    let chip_of = |data: &ChipData| Chip {
+        word: data.word,
+        count: counted.then(|| count::grouped(data.count, Font::Mono)),
+        icon: data
+            .standing
+            .map(|standing| (theme.standing_icon(standing), glyph_tone(standing))),
+        is_chosen: data.is_chosen,
+    };
+    let widths: Vec<f32> = chips
+        .iter()
+        .map(|data| chip_of(data).width(row.ui, theme) + 2.0)
+        .collect();
+    let mut hidden = Vec::new();
+    let all_fit = widths.iter().sum::<f32>() <= row.room();
+    for (data, width) in chips.iter().zip(widths) {
+        let keep = if all_fit { 0.0 } else { MORE };
+        if !hidden.is_empty() || width + keep > row.room() {
+            hidden.push(data);
+            continue;
+        }
+        let place = row.take(width - 2.0, height);
+        row.gap(2.0);
+        if chip_of(data).show(row.ui, theme, place).clicked() {
+            send.send(Command::Keys(KeysCommand::Chip(data.standing)));
+        }
+    }
+    if hidden.is_empty() {
+        return;
+    }
+    let place = row.take(MORE - 4.0, height);
+    let icon = theme.icon("act", "more");
+    let more = icon_button(row.ui, theme, place, &icon, "More chips");
+    egui::Popup::menu(&more).show(|ui| {
+        for data in hidden {
+            let chip = chip_of(data);
+            let size = vec2(chip.width(ui, theme).max(150.0), height);
+            let (place, _) = ui.allocate_exact_size(size, egui::Sense::hover());
+            if chip.show(ui, theme, place).clicked() {
+                send.send(Command::Keys(KeysCommand::Chip(data.standing)));
+                ui.close();
+            }
+        }
+    });
+}
+
+fn table_ui(
+    ui: &mut Ui,
+    theme: &Theme,
+    rect: Rect,
+    state: &State,
+    memory: &mut KeysMemory,
+    send: &Commands,
+) {
+    let settings = &state.settings;
+    let places = data::columns(rect.width(), settings.times);
+    let columns: Vec<Column> = places
+        .iter()
+        .map(|place| Column {
+            title: place.name.title(),
+            width: place.width,
+            side: if place.name.is_number() {
+                Side::Right
+            } else {
+                Side::Left
+            },
+            sorted: match data::sorted(state, place.name) {
+                None => Sorted::No,
+                Some(Direction::Ascending) => Sorted::Up,
+                Some(Direction::Descending) => Sorted::Down,
+            },
+        })
+        .collect();
+    let density = &theme.common().density;
+    let table = Table {
+        columns: &columns,
+        rows: state.keys.rows(),
+        row_height: match settings.density {
+            Density::Compact => density.compact,
+            Density::Normal => density.normal,
+            Density::Roomy => density.roomy,
+        },
+        cursor: state.keys.cursor,
+        chosen: state.keys.cursor.filter(|row| view::is_open(state, *row)),
+        reveal: state.keys.reveal,
+        opacity: if state.connection.lost.is_some() {
+            0.62
+        } else {
+            1.0
+        },
+        has_focus: ui.memory(|memory| memory.focused().is_none()),
+    };
+    let font = theme.font(Text::Mono);
+    let advance = ui.fonts_mut(|fonts| fonts.glyph_width(&font, '0'));
+    let wording = Wording::of(state, advance);
+    let face = |row| face_of(state, theme, &places, &wording, row);
+    let hint = |row, column: usize| {
+        let row = view::keys_row(state, row)?;
+        data::hint(&row, *places.get(column)?, &wording)
+    };
+    let answer = table.show(ui, theme, rect, &mut memory.table, (face, hint));
+    if let Some(name) = answer.header.and_then(|at| places.get(at)) {
+        send.send(Command::Keys(KeysCommand::SortBy(name.name.sort_field())));
+    }
+    if let Some(row) = answer.clicked {
+        send.send(Command::Keys(KeysCommand::PointAt(row)));
+        // An open panel follows the cursor by itself.
+        if state.record.open.is_none() {
+            send.send(Command::Record(RecordCommand::Open));
+        }
+    }
+}
+
+fn face_of(
+    state: &State,
+    theme: &Theme,
+    places: &[ColumnPlace],
+    wording: &Wording,
+    row: u64,
+) -> Option<Face> {
+    let row = view::keys_row(state, row)?;
+    let cells = places.iter().map(|place| Cell {
+        icon: match place.name {
+            ColumnName::Status => {
+                Some((theme.standing_icon(row.standing), glyph_tone(row.standing)))
+            }
+            _ => None,
+        },
+        spans: data::cell(&row, *place, wording),
+    });
+    Some(Face {
+        cells: cells.collect(),
+        name: data::row_name(&row, wording),
+    })
+}
+
+fn banner_ui(ui: &mut Ui, theme: &Theme, rect: Rect, banner: &faces::Banner, send: &Commands) {
+    let tokens = theme.tokens();
+    ui.painter().rect_filled(rect, 0, tokens.state.hover.0);
+    let mut row = Row::new(ui, theme, rect.shrink2(vec2(16.0, 0.0)));
+    let button = Button::new("Try now").key("F5").weight(Weight::Ghost);
+    let width = button.width(row.ui, theme);
+    let place = row.take_right(width, theme.common().height.button);
+    if button.show(row.ui, theme, place).clicked() {
+        send.send(Command::Connect(ConnectCommand::TryNow));
+    }
+    row.gap_right(8.0);
+    row.icon(&theme.icon("mark", "disconnected"), 15.0, Tone::Stuck);
+    row.gap(8.0);
+    row.text(&banner.lead, Text::Section, Tone::Primary);
+    row.gap(8.0);
+    row.text(&banner.rest, Text::Body, Tone::Secondary);
+}
+
+fn face_ui(ui: &mut Ui, theme: &Theme, rect: Rect, face: Body, send: &Commands) {
+    let body = |text: String| vec![Span::body(text, Tone::Secondary)];
+    let (icon, tone, title, text, buttons, commands) = match face {
+        Body::Rows | Body::Waiting => return,
+        Body::NoRecords { text } => (
+            theme.icon("act", "empty"),
+            Tone::Secondary,
+            "No idempotency records here",
+            body(text),
+            vec![
+                Button::new("Look again").key("F5"),
+                Button::new("Connect…").key("Ctrl O"),
+            ],
+            vec![
+                Command::Connect(ConnectCommand::LookAgain),
+                Command::Connect(ConnectCommand::ShowPage),
+            ],
+        ),
+        Body::NothingMatches { text, last_term } => {
+            let mut buttons = Vec::new();
+            let mut commands = Vec::new();
+            if last_term.is_some() {
+                buttons.push(Button::new("Drop the last term"));
+                commands.push(Command::Keys(KeysCommand::DropLastTerm));
+            }
+            buttons.push(Button::new("Clear").key("Esc"));
+            commands.push(Command::Keys(KeysCommand::ClearFilter));
+            let icon = theme.icon("act", "filter");
+            (
+                icon,
+                Tone::Secondary,
+                "Nothing matches",
+                text,
+                buttons,
+                commands,
+            )
+        }
+        Body::Failed { text, hint } => (
+            theme.icon("status", "failed"),
+            Tone::Failed,
+            "The store could not be read",
+            body(format!("{text}. {hint}")),
+            vec![Button::new("Read again").key("F5")],
+            vec![Command::Keys(KeysCommand::ReadAgain)],
+        ),
+    };
+    let face = Quiet {
+        icon,
+        icon_tone: tone,
+        title,
+        text,
+        buttons,
+    };
+    let pressed = quiet_ui(ui, theme, rect, face);
+    if let Some(command) = pressed.and_then(|at| commands.into_iter().nth(at)) {
+        send.send(command);
+    }
+}

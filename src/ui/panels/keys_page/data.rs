@@ -1,0 +1,75 @@
+//! The keys that work in this view, each with what it does.
+
+use crate::app::state::Place;
+use crate::app::{Named, State};
+
+/// Keys and their words, in groups.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeysGroup {
+    pub title: &'static str,
+    pub keys: Vec<(String, &'static str)>,
+}
+
+pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
+    let named = |list: &[Named]| {
+        let available = list.iter().filter(|named| named.is_available(state));
+        available
+            .map(|named| {
+                let info = named.info();
+                (info.shortcut.text(), info.hint)
+            })
+            .collect::<Vec<_>>()
+    };
+    let mut groups = Vec::new();
+    if state.view.place == Place::Keys {
+        let moves = [
+            ("↑ ↓", "One row up or down, also `k` and `j`"),
+            ("PgUp PgDn", "A page up or down"),
+            ("Home End", "The first or the last row"),
+        ];
+        let mut keys: Vec<(String, &'static str)> = moves
+            .into_iter()
+            .map(|(key, words)| (key.to_owned(), words))
+            .collect();
+        keys.extend(named(&[Named::OpenRecord, Named::CopyKey, Named::Filter]));
+        groups.push(KeysGroup {
+            title: "Keys",
+            keys,
+        });
+    }
+    let mut keys = named(&[
+        Named::Keys,
+        Named::Connect,
+        Named::ReadAgain,
+        Named::FoldSideBar,
+        Named::Density,
+        Named::Times,
+        Named::StepBack,
+        Named::Quit,
+    ]);
+    keys.push(("Ctrl + − 0".to_owned(), "Larger, smaller, as it was"));
+    groups.push(KeysGroup {
+        title: "Everywhere",
+        keys,
+    });
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_can_be_done_now_is_listed() {
+        let groups = keys_page_data(&State::default());
+        let keys: Vec<&str> = groups
+            .iter()
+            .flat_map(|group| &group.keys)
+            .map(|(key, _)| key.as_str())
+            .collect();
+        assert_eq!(
+            keys.join(", "),
+            "↑ ↓, PgUp PgDn, Home End, /, Ctrl O, Ctrl B, Ctrl D, T, Esc, Ctrl Q, Ctrl + − 0"
+        );
+    }
+}

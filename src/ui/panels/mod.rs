@@ -1,0 +1,19 @@
+//! The parts of the window. Each has its data, which tests read as text, and how it looks.
+
+pub mod connect;
+pub mod keys;
+pub mod keys_page;
+pub mod notices;
+pub mod record;
+pub mod side_bar;
+pub mod status_line;
+pub mod top_bar;
+
+/// What a store is called in the window.
+pub fn store_name(opened: &crate::app::state::Opened) -> String {
+    if opened.is_demo {
+        "Demo store".to_owned()
+    } else {
+        crate::present::escape::shown(&opened.label, 80)
+    }
+}

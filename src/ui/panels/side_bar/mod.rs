@@ -1,0 +1,85 @@
+//! The side bar, whole or folded to its glyphs.
+
+mod data;
+
+pub use data::{SideBarData, side_bar_data};
+
+use egui::{Id, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+
+use crate::app::command::{AppCommand, Command};
+use crate::ui::commands::Commands;
+use crate::ui::theme::{Text, Theme, Tone};
+use crate::ui::widgets::button::focus_ring;
+use crate::ui::widgets::{Pen, Row};
+
+/// Width when folded.
+pub const FOLDED: f32 = 48.0;
+
+pub fn side_bar_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &SideBarData, send: &Commands) {
+    let folded = rect.width() <= FOLDED;
+    let pen = Pen::new(ui.painter(), theme);
+    pen.painter
+        .rect_filled(rect, 0, theme.tokens().surface.sunken.0);
+    pen.vline(rect.max.x - 0.5, rect.y_range(), pen.hair());
+    let height = theme.common().height.nav_item;
+    let item = Rect::from_min_size(rect.min + vec2(8.0, 8.0), vec2(rect.width() - 16.0, height));
+    keys_item_ui(ui, theme, item, data, send);
+    if folded {
+        return;
+    }
+    let line = theme.common().height.field_line;
+    let mut y = rect.max.y - 12.0 - line * data.sources.len() as f32;
+    if !data.sources.is_empty() {
+        let top = Rect::from_min_size(pos2(rect.min.x, y - line), vec2(rect.width(), line));
+        let mut row = Row::new(ui, theme, top.shrink2(vec2(16.0, 0.0)));
+        row.text("Sources", Text::Source, Tone::Tertiary);
+    }
+    for (name, count) in &data.sources {
+        let place = Rect::from_min_size(pos2(rect.min.x, y), vec2(rect.width(), line));
+        let mut row = Row::new(ui, theme, place.shrink2(vec2(16.0, 0.0)));
+        row.text_right(count, Text::MonoSmall, Tone::Tertiary);
+        row.gap_right(8.0);
+        row.text(name, Text::Note, Tone::Secondary)
+            .on_hover_text(name);
+        y += line;
+    }
+}
+
+fn keys_item_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &SideBarData, send: &Commands) {
+    let response = ui.interact(rect, Id::unique((ui.scope_id(), "keys")), Sense::click());
+    let chosen = data.keys_chosen;
+    response.widget_info(|| WidgetInfo::selected(Role::Button, true, chosen, "Keys"));
+    let tokens = theme.tokens();
+    let radius = theme.common().radius.control;
+    if chosen {
+        ui.painter()
+            .rect_filled(rect, radius, tokens.state.pressed.0);
+    } else if response.hovered() {
+        ui.painter().rect_filled(rect, radius, tokens.state.hover.0);
+    }
+    focus_ring(ui, theme, &response);
+    let icon = theme.icon("nav", "keys");
+    let (icon, tone, kind, ink) = if chosen {
+        (icon.filled(), Tone::Accent, Text::Section, Tone::Primary)
+    } else {
+        (icon, Tone::Secondary, Text::Body, Tone::Secondary)
+    };
+    let folded = rect.width() <= FOLDED - 16.0;
+    let mut row = Row::new(ui, theme, rect.shrink2(vec2(8.0, 0.0)));
+    row.icon(&icon, theme.common().icon_size.nav, tone);
+    if !folded {
+        row.gap(9.0);
+        row.text("Keys", kind, ink);
+        row.text_right("1", Text::MonoSmall, Tone::Tertiary);
+        row.gap_right(10.0);
+        row.text_right(&data.keys_count, Text::MonoSmall, Tone::Tertiary);
+    }
+    let response = if folded {
+        response.on_hover_text("Keys")
+    } else {
+        response
+    };
+    if response.clicked() {
+        send.send(Command::App(AppCommand::ShowKeys));
+    }
+}

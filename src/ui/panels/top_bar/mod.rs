@@ -1,0 +1,68 @@
+//! The top bar.
+
+mod data;
+
+pub use data::{TopBarData, top_bar_data};
+
+use egui::{Id, Rect, Role, Sense, Ui, WidgetInfo};
+
+use crate::app::command::{Command, ConnectCommand};
+use crate::ui::commands::Commands;
+use crate::ui::theme::{Text, Theme, Tone};
+use crate::ui::widgets::button::{badge, focus_ring};
+use crate::ui::widgets::{Pen, Row};
+
+pub fn top_bar_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &TopBarData, send: &Commands) {
+    let pen = Pen::new(ui.painter(), theme);
+    pen.painter
+        .rect_filled(rect, 0, theme.tokens().surface.sunken.0);
+    pen.hline(rect.x_range(), rect.max.y - 0.5, pen.hair());
+    let mut row = Row::new(ui, theme, rect.shrink2(egui::vec2(16.0, 0.0)));
+    store_ui(&mut row, data, send);
+    if data.is_open {
+        row.gap(12.0);
+        let icon = theme.icon("mark", "read_only");
+        let at = egui::pos2(row.rect.min.x, row.rect.center().y);
+        let drawn = badge(row.ui, theme, at, &icon, "Read-only");
+        row.rect.min.x = drawn.max.x;
+        row.gap(16.0);
+    }
+    match (&data.live, data.is_lost) {
+        (_, true) => {
+            row.text_right("Not connected", Text::Note, Tone::Secondary);
+            row.gap_right(6.0);
+            row.icon_right(&theme.icon("mark", "disconnected"), 15.0, Tone::Stuck);
+            row.gap_right(16.0);
+        }
+        (Some(live), false) => {
+            row.text_right(live, Text::Body, Tone::Secondary);
+            row.gap_right(8.0);
+            row.icon_right(&theme.icon("mark", "live_updates"), 15.0, Tone::Secondary);
+            row.gap_right(16.0);
+        }
+        _ => {}
+    }
+    row.text(&data.facts, Text::Note, Tone::Tertiary);
+}
+
+fn store_ui(row: &mut Row<'_>, data: &TopBarData, send: &Commands) {
+    let start = row.rect.min.x;
+    let theme = row.theme;
+    row.icon(&theme.icon("mark", "store"), 15.0, Tone::Secondary);
+    row.gap(8.0);
+    row.text(&data.store, Text::Section, Tone::Primary);
+    row.gap(6.0);
+    row.icon(&theme.icon("act", "open_list"), 12.0, Tone::Tertiary);
+    let mut press = row.rect;
+    press.min.x = start - 4.0;
+    press.max.x = row.rect.min.x + 4.0;
+    let press = press.shrink2(egui::vec2(0.0, 9.0));
+    let id = Id::unique((row.ui.scope_id(), "store"));
+    let response = row.ui.interact(press, id, Sense::click());
+    let name = format!("Connect to another store, now {}", data.store);
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
+    focus_ring(row.ui, theme, &response);
+    if response.on_hover_text("Connect (Ctrl O)").clicked() {
+        send.send(Command::Connect(ConnectCommand::ShowPage));
+    }
+}

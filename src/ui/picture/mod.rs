@@ -1,0 +1,143 @@
+//! The window as a picture, where there is no display to open it on.
+//!
+//! The same frame as in the window, drawn by the processor.
+//! Bound: what does not come in time is not waited for; the picture shows how far it got.
+
+mod png;
+mod raster;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
+use std::time::Duration;
+
+use egui::{Context, RawInput, Rect, pos2, vec2};
+
+use self::raster::Raster;
+use super::window::Window;
+use crate::app::command::{Command, ConnectCommand, RecordCommand};
+use crate::app::{Program, Start};
+use crate::sys::clock::Stopwatch;
+use crate::sys::files;
+
+/// What the picture shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum View {
+    #[default]
+    Keys,
+    /// Keys with the first record open.
+    Record,
+    Connect,
+}
+
+impl View {
+    pub fn named(name: &str) -> Option<View> {
+        match name {
+            "keys" => Some(View::Keys),
+            "record" => Some(View::Record),
+            "connect" => Some(View::Connect),
+            _ => None,
+        }
+    }
+}
+
+const WAIT: Duration = Duration::from_secs(30);
+/// Layout settles and fonts come within so many frames.
+const LAST_FRAMES: u32 = 4;
+
+/// Draws the window once everything is there, and writes it as PNG.
+///
+/// Errors: the program cannot be started, the file cannot be written; one sentence.
+pub fn take(start: Start, view: View, size: [u32; 2], path: &Path) -> Result<(), String> {
+    let (wake, woken) = sync_channel::<()>(1);
+    let wake = Arc::new(move || {
+        // One wake that nobody has taken yet is enough.
+        let _ = wake.try_send(());
+    });
+    let program = Program::start(start, wake).map_err(|error| format!("cannot start: {error}"))?;
+    let ctx = Context::default();
+    let window = Window::new(program, &ctx);
+    let mut camera = Camera {
+        ctx,
+        window,
+        raster: Raster::new(size),
+        frames: 0,
+    };
+    let watch = Stopwatch::start();
+    let mut is_asked = false;
+    while watch.elapsed() < WAIT {
+        camera.frame();
+        if camera.window.is_settled() {
+            if is_asked || view == View::Keys {
+                break;
+            }
+            is_asked = true;
+            camera.window.send(match view {
+                View::Connect => Command::Connect(ConnectCommand::ShowPage),
+                View::Keys | View::Record => Command::Record(RecordCommand::Open),
+            });
+            continue;
+        }
+        let _ = woken.recv_timeout(Duration::from_millis(100));
+    }
+    for _ in 0..LAST_FRAMES {
+        camera.frame();
+    }
+    camera.paint();
+    let bytes = png::encode(size, &camera.raster.pixels);
+    files::write_whole(path, &bytes)
+        .map_err(|error| format!("the picture cannot be written: {error}: {}", path.display()))
+}
+
+struct Camera {
+    ctx: Context,
+    window: Window,
+    raster: Raster,
+    frames: u32,
+}
+
+impl Camera {
+    fn frame(&mut self) -> egui::FullOutput {
+        self.window.take_events(&self.ctx);
+        self.frames += 1;
+        let [width, height] = self.raster.size;
+        let input = RawInput {
+            screen_rect: Some(Rect::from_min_size(
+                pos2(0.0, 0.0),
+                vec2(width as f32, height as f32),
+            )),
+            time: Some(f64::from(self.frames) / 60.0),
+            ..RawInput::default()
+        };
+        let window = &mut self.window;
+        let mut output = self.ctx.run_ui(input, |ui| window.frame_ui(ui));
+        let textures = std::mem::take(&mut output.textures_delta);
+        self.raster.take_textures(textures);
+        output
+    }
+
+    fn paint(&mut self) {
+        let output = self.frame();
+        let drawn = self.ctx.tessellate(output.shapes, 1.0);
+        self.raster.paint(&drawn);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_of_the_page_is_drawn_without_a_display() {
+        let folder = std::env::temp_dir().join(format!("idem-picture-{}", std::process::id()));
+        files::private_folder(&folder).expect("a folder");
+        let path = folder.join("connect.png");
+        // Nobody listens there: the page says so.
+        let start = Start::plain(Some("redis://127.0.0.1:1"));
+        take(start, View::Connect, [960, 600], &path).expect("a picture");
+        let bytes = std::fs::read(&path).expect("the file");
+        assert_eq!(bytes.get(..8), Some(&b"\x89PNG\r\n\x1a\n"[..]));
+        assert!(bytes.len() > 960 * 600 * 3);
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+}

@@ -1,0 +1,229 @@
+//! The theme files as values.
+
+use std::collections::HashMap;
+
+use egui::Color32;
+use serde::{Deserialize, Deserializer};
+
+use crate::app::start::Theme;
+
+const DARK: &str = include_str!("../../../assets/theme/dark.toml");
+const LIGHT: &str = include_str!("../../../assets/theme/light.toml");
+const COMMON: &str = include_str!("../../../assets/theme/common.toml");
+
+pub fn tokens(kind: Theme) -> Result<Tokens, String> {
+    let text = match kind {
+        Theme::Dark => DARK,
+        Theme::Light => LIGHT,
+    };
+    toml::from_str(text).map_err(|error| error.to_string())
+}
+
+pub fn common() -> Result<Common, String> {
+    toml::from_str(COMMON).map_err(|error| error.to_string())
+}
+
+/// A colour as the files have it: `#RRGGBB` or `#RRGGBBAA`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Colour(pub Color32);
+
+impl<'de> Deserialize<'de> for Colour {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Colour, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Color32::from_hex(&text)
+            .map(Colour)
+            .map_err(|_| serde::de::Error::custom(format!("`{text}` is no colour")))
+    }
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Tokens {
+    pub surface: Surface,
+    pub state: StateColours,
+    pub control: Control,
+    pub line: Line,
+    pub text: TextColours,
+    pub accent: Accent,
+    pub status: Status,
+    pub danger: Danger,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Surface {
+    pub sunken: Colour,
+    pub base: Colour,
+    pub raised: Colour,
+    pub overlay: Colour,
+    pub inset: Colour,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct StateColours {
+    pub hover: Colour,
+    pub pressed: Colour,
+    pub selected: Colour,
+    pub field: Colour,
+    pub scrim: Colour,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Control {
+    pub fill: Colour,
+    pub hover: Colour,
+    pub pressed: Colour,
+    pub stroke: Colour,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Line {
+    pub hair: Colour,
+    pub strong: Colour,
+    pub control: Colour,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct TextColours {
+    pub primary: Colour,
+    pub secondary: Colour,
+    pub tertiary: Colour,
+    pub disabled: Colour,
+    pub on_accent: Colour,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Accent {
+    pub solid: Colour,
+    pub hover: Colour,
+    pub text: Colour,
+    pub wash: Colour,
+    pub focus: Colour,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Status {
+    pub live: Colour,
+    pub stuck: Colour,
+    pub completed: Colour,
+    pub failed: Colour,
+    pub expired: Colour,
+    pub unknown: Colour,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Danger {
+    pub solid: Colour,
+    pub text: Colour,
+}
+
+/// What both themes share.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Common {
+    #[serde(rename = "type")]
+    pub kinds: Kinds,
+    pub radius: Radius,
+    pub height: Height,
+    pub density: DensityHeights,
+    pub width: Width,
+    pub icon_size: IconSize,
+    pub icon: HashMap<String, HashMap<String, Icon>>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Kinds {
+    pub page: Kind,
+    pub view: Kind,
+    pub section: Kind,
+    pub body: Kind,
+    pub note: Kind,
+    pub source: Kind,
+    pub mono: Kind,
+    pub mono_lead: Kind,
+    pub mono_small: Kind,
+    pub tag: Kind,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct Kind {
+    pub size: f32,
+    pub line: f32,
+    pub font: String,
+}
+
+impl Default for Kind {
+    fn default() -> Kind {
+        Kind {
+            size: 13.0,
+            line: 18.0,
+            font: String::new(),
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Radius {
+    pub mark: u8,
+    pub chip: u8,
+    pub control: u8,
+    pub card: u8,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Height {
+    pub top_bar: f32,
+    pub status_line: f32,
+    pub filter_row: f32,
+    pub chip_row: f32,
+    pub table_header: f32,
+    pub tab_row: f32,
+    pub field: f32,
+    pub field_large: f32,
+    pub button: f32,
+    pub button_small: f32,
+    pub chip: f32,
+    pub key_cap: f32,
+    pub nav_item: f32,
+    pub field_line: f32,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct DensityHeights {
+    pub compact: f32,
+    pub normal: f32,
+    pub roomy: f32,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Width {
+    pub side_bar: f32,
+    pub record_panel: f32,
+    pub scroll_thumb: f32,
+    pub accent_bar: f32,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct IconSize {
+    pub in_row: f32,
+    pub in_button: f32,
+    pub nav: f32,
+    pub verdict: f32,
+    pub empty: f32,
+}
+
+/// A character of an icon font.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Icon {
+    pub code: u32,
+    #[serde(default)]
+    pub fill: bool,
+}
+
+impl Icon {
+    pub fn text(&self) -> String {
+        char::from_u32(self.code).map_or_else(String::new, String::from)
+    }
+
+    pub fn filled(mut self) -> Icon {
+        self.fill = true;
+        self
+    }
+}

@@ -1,0 +1,217 @@
+//! The whole frame: where each part stands, and what becomes of what a person did.
+//!
+//! Apart from `run` because it needs no window: tests and pictures draw it as well.
+
+use egui::{Rect, Ui, UiBuilder, ViewportCommand};
+
+use super::commands::Commands;
+use super::keyboard;
+use super::panels::connect::{ConnectMemory, connect_ui};
+use super::panels::keys::{KeysMemory, keys_ui};
+use super::panels::keys_page::keys_page_ui;
+use super::panels::notices::notices_ui;
+use super::panels::record::{RecordMemory, record_ui};
+use super::panels::side_bar::{self, side_bar_data, side_bar_ui};
+use super::panels::status_line::{status_data, status_line_ui};
+use super::panels::store_name;
+use super::panels::top_bar::{top_bar_data, top_bar_ui};
+use super::pulse;
+use super::theme::Theme;
+use crate::app::program::Wish;
+use crate::app::state::{Over, Place, Running, SideBar};
+use crate::app::{Program, State};
+
+pub struct Window {
+    program: Program,
+    theme: Theme,
+    memory: Memory,
+    title: String,
+}
+
+/// What panels keep between frames.
+#[derive(Default)]
+struct Memory {
+    keys: KeysMemory,
+    record: RecordMemory,
+    connect: ConnectMemory,
+}
+
+/// Under this the side bar folds.
+const FOLD_UNDER: f32 = 1200.0;
+/// Under this the record panel lies over the table.
+const OVER_UNDER: f32 = 1000.0;
+
+impl Window {
+    pub fn new(program: Program, ctx: &egui::Context) -> Window {
+        let theme = Theme::new(program.state().settings.theme);
+        theme.install(ctx);
+        Window {
+            program,
+            theme,
+            memory: Memory::default(),
+            title: String::new(),
+        }
+    }
+
+    pub fn state(&self) -> &State {
+        self.program.state()
+    }
+
+    pub fn send(&mut self, command: crate::app::Command) {
+        self.program.send(command);
+    }
+
+    /// Whether nothing is on its way: what is shown is all there is for now.
+    pub fn is_settled(&self) -> bool {
+        let state = self.state();
+        let keys = &state.keys;
+        let is_read = keys.scan.running == Running::No && keys.asked.is_none();
+        let opened = state.connection.store.value();
+        let has_rows = keys.page.is_some()
+            || keys.scan.failure.is_some()
+            || opened.is_none_or(|opened| opened.sources.is_empty());
+        !state.connection.store.is_loading()
+            && is_read
+            && has_rows
+            && !state.record.whole.is_loading()
+    }
+
+    /// Takes what has come since the last frame; also while the window is hidden.
+    pub fn take_events(&mut self, ctx: &egui::Context) {
+        if self.program.drain() {
+            ctx.request_repaint();
+        }
+    }
+
+    /// Draws everything and carries out what was asked for.
+    pub fn frame_ui(&mut self, ui: &mut Ui) {
+        let send = Commands::default();
+        let ctx = ui.ctx().clone();
+        let rows_in_sight = self.memory.keys.table.rows_in_sight;
+        let kind = self.state().settings.theme;
+        if self.theme.kind != kind {
+            self.theme = Theme::new(kind);
+            self.theme.apply(&ctx);
+        }
+        keyboard::read(&ctx, self.state(), rows_in_sight, &send);
+        self.parts_ui(ui, &send);
+        self.finish(&ctx, &send);
+    }
+
+    fn parts_ui(&mut self, ui: &mut Ui, send: &Commands) {
+        let (state, theme) = (self.program.state(), &self.theme);
+        let all = ui.max_rect();
+        let heights = &theme.common().height;
+        let (top, rest) = all.split_top_bottom_at_y(all.min.y + heights.top_bar);
+        let (rest, foot) = rest.split_top_bottom_at_y(rest.max.y - heights.status_line);
+        let folded = match state.view.side_bar {
+            SideBar::ByRoom => all.width() < FOLD_UNDER,
+            SideBar::Folded => true,
+            SideBar::Open => false,
+        };
+        let width = if folded {
+            side_bar::FOLDED
+        } else {
+            theme.common().width.side_bar
+        };
+        let (side, main) = rest.split_left_right_at_x(rest.min.x + width);
+        part(ui, "top bar", top, |ui| {
+            top_bar_ui(ui, theme, top, &top_bar_data(state), send);
+        });
+        part(ui, "side bar", side, |ui| {
+            side_bar_ui(ui, theme, side, &side_bar_data(state), send);
+        });
+        match state.view.place {
+            Place::Connect => part(ui, "connect", main, |ui| {
+                connect_ui(ui, theme, main, state, &mut self.memory.connect, send);
+            }),
+            Place::Keys => {
+                let panel = state.record.open.is_some();
+                let record_width = theme.common().width.record_panel;
+                let over = all.width() < OVER_UNDER;
+                let mut table = main;
+                let (left, record) = main.split_left_right_at_x(main.max.x - record_width);
+                if panel && !over {
+                    table = left;
+                }
+                part(ui, "keys", table, |ui| {
+                    keys_ui(ui, theme, table, state, &mut self.memory.keys, send);
+                });
+                if panel {
+                    part(ui, "record", record, |ui| {
+                        // Nothing under it is meant by a click on it.
+                        let id = ui.scope_id().with("ground");
+                        ui.interact(record, id, egui::Sense::CLICK);
+                        record_ui(ui, theme, record, state, &mut self.memory.record, send);
+                    });
+                }
+            }
+        }
+        part(ui, "status line", foot, |ui| {
+            status_line_ui(ui, theme, foot, &status_data(state), send);
+        });
+        notices_ui(ui, theme, state, send);
+        if state.view.over == Some(Over::KeysPage) {
+            keys_page_ui(ui, theme, state, send);
+        }
+    }
+
+    fn finish(&mut self, ctx: &egui::Context, send: &Commands) {
+        let commands = send.take();
+        if !commands.is_empty() {
+            ctx.request_repaint();
+        }
+        for command in commands {
+            self.program.send(command);
+        }
+        for wish in self.program.take_wishes() {
+            match wish {
+                Wish::Copy(text) => ctx.copy_text(text),
+                Wish::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
+            }
+        }
+        let title = title(self.state());
+        if title != self.title {
+            ctx.send_viewport_cmd(ViewportCommand::Title(title.clone()));
+            self.title = title;
+        }
+        let top = self.memory.keys.table.scroll.top_row;
+        let rows = self.memory.keys.table.rows_in_sight.ceil() as u64 + 1;
+        if let Some(after) = pulse::next_change(self.state(), top..top + rows) {
+            ctx.request_repaint_after(after);
+        }
+    }
+}
+
+fn part(ui: &mut Ui, name: &str, rect: Rect, add: impl FnOnce(&mut Ui)) {
+    let builder = UiBuilder::new().max_rect(rect).id_salt(name);
+    ui.scope_builder(builder, |ui| {
+        ui.set_clip_rect(rect.intersect(ui.clip_rect()));
+        add(ui);
+    });
+}
+
+fn title(state: &State) -> String {
+    match state.connection.store.value() {
+        Some(opened) => format!("{} — Idemscope", store_name(opened)),
+        None => "Idemscope".to_owned(),
+    }
+}
+
+impl eframe::App for Window {
+    fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
+        self.take_events(ctx);
+    }
+
+    fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
+        self.frame_ui(ui);
+    }
+
+    fn clear_color(&self, _visuals: &egui::Visuals) -> [f32; 4] {
+        self.theme.tokens().surface.base.0.to_normalized_gamma_f32()
+    }
+
+    fn persist_egui_memory(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,249 @@
+//! The window against real servers: what a person does, found by the labels a screen reader reads.
+//!
+//! Apart from the panels' own tests because here everything is joined, but for the display.
+
+mod support;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use egui_kittest::Harness;
+use egui_kittest::kittest::{NodeT, Queryable};
+use idemscope::app::{Program, Start};
+use idemscope::ui::Window;
+use support::process::{Folder, wait_for};
+use support::{corpus, postgres, redis as server};
+
+/// A window without a display.
+struct Desk(Harness<'static, Window>);
+
+impl Desk {
+    fn open(target: &str) -> Desk {
+        Desk::with(Start::plain(Some(target)))
+    }
+
+    fn demo(folder: &Path) -> Desk {
+        let mut start = Start::plain(Some("demo:"));
+        start.reading.demo = Some(folder.join("demo.sqlite"));
+        Desk::with(start)
+    }
+
+    fn with(start: Start) -> Desk {
+        let harness = Harness::builder()
+            .with_size(egui::vec2(1440.0, 900.0))
+            .with_max_steps(60)
+            .allow_missing_glyphs()
+            .build_eframe(move |creation| {
+                let ctx = creation.egui_ctx.clone();
+                let wake = Arc::new(move || ctx.request_repaint());
+                let program = Program::start(start, wake).expect("a worker");
+                Window::new(program, &creation.egui_ctx)
+            });
+        Desk(harness)
+    }
+
+    /// What the rows in sight say.
+    fn rows(&self) -> Vec<String> {
+        let rows = self.0.query_all_by_role(egui::Role::Row);
+        rows.filter_map(|row| row.accesskit_node().label())
+            .collect()
+    }
+
+    fn has(&self, text: &str) -> bool {
+        self.0.query_all_by_label_contains(text).next().is_some()
+    }
+
+    /// Draws frames until something is shown.
+    #[track_caller]
+    fn until(&mut self, what: &str, mut shown: impl FnMut(&Desk) -> bool) {
+        wait_for(what, || {
+            self.0.step();
+            shown(self).then_some(())
+        });
+    }
+
+    #[track_caller]
+    fn until_text(&mut self, text: &str) {
+        self.until(text, |desk| desk.has(text));
+    }
+
+    #[track_caller]
+    fn until_rows(&mut self, count: usize) {
+        self.until("rows", |desk| desk.rows().len() == count);
+    }
+
+    fn click(&mut self, label: &str) {
+        self.0.get_by_label(label).click();
+        self.0.run_steps(2);
+    }
+
+    fn type_into(&mut self, label: &str, text: &str) {
+        let field = self.0.get_by_role_and_label(egui::Role::TextInput, label);
+        field.focus();
+        self.0.run_steps(2);
+        self.0
+            .get_by_role_and_label(egui::Role::TextInput, label)
+            .type_text(text);
+        self.0.run_steps(2);
+    }
+
+    fn press(&mut self, key: egui::Key) {
+        self.0.key_press(key);
+        self.0.run_steps(2);
+    }
+
+    fn press_ctrl(&mut self, key: egui::Key) {
+        self.0.key_press_modifiers(egui::Modifiers::COMMAND, key);
+        self.0.run_steps(2);
+    }
+}
+
+/// A Redis with the records of plain-article.
+fn articles() -> server::Server {
+    let server = server::Server::start();
+    for snapshot in corpus::redis_snapshots("plain-article") {
+        corpus::load_snapshot(&mut server.connection(), &snapshot.lines);
+    }
+    server
+}
+
+#[test]
+fn the_demo_store_shows_its_rows_and_grows() {
+    let folder = Folder::new();
+    let mut desk = Desk::demo(folder.path());
+    desk.until("the first rows", |desk| desk.rows().len() > 20);
+    assert!(desk.has("Demo store"));
+    desk.until_text("2\u{202f}580 records");
+    desk.until_text("2\u{202f}581 records");
+    let first = desk.rows().remove(0);
+    assert!(first.starts_with("Stuck, "), "{first}");
+}
+
+#[test]
+fn a_filter_narrows_and_escape_lets_go() {
+    let folder = Folder::new();
+    let mut desk = Desk::demo(folder.path());
+    desk.until("the first rows", |desk| desk.rows().len() > 20);
+    desk.type_into("Filter", "status:failed");
+    desk.until("only failed rows", |desk| {
+        let rows = desk.rows();
+        !rows.is_empty() && rows.iter().all(|row| row.starts_with("Failed, "))
+    });
+    desk.type_into("Filter", " age>soon");
+    desk.until_text("Expected a span");
+    desk.press(egui::Key::Escape);
+    desk.press(egui::Key::Escape);
+    desk.until("all rows", |desk| {
+        desk.rows().iter().any(|row| row.starts_with("Completed, "))
+    });
+    desk.type_into("Filter", "no-such-key");
+    desk.until_text("Nothing matches");
+    desk.click("Clear");
+    desk.until("rows again", |desk| desk.rows().len() > 20);
+}
+
+#[test]
+fn redis_is_opened_by_its_url_sorted_and_read() {
+    let server = articles();
+    let folder = Folder::new();
+    let mut desk = Desk::demo(folder.path());
+    desk.until("the demo store", |desk| desk.rows().len() > 20);
+    desk.press_ctrl(egui::Key::O);
+    desk.type_into("Address of the store", &server.url());
+    desk.press(egui::Key::Enter);
+    desk.until("the rows of Redis", |desk| {
+        (1..20).contains(&desk.rows().len())
+    });
+    desk.click("Sort by Key");
+    desk.until("keys in order", |desk| {
+        let keys: Vec<String> = desk.rows().iter().map(|row| key_of(row)).collect();
+        !keys.is_empty() && keys.is_sorted()
+    });
+    desk.click("Sort by Key, sorted up");
+    desk.until("keys in the other order", |desk| {
+        let mut keys: Vec<String> = desk.rows().iter().map(|row| key_of(row)).collect();
+        keys.reverse();
+        keys.is_sorted() && keys.len() > 1
+    });
+    desk.press(egui::Key::Home);
+    desk.press(egui::Key::Enter);
+    desk.until_text("A retry sent now gets");
+    desk.click("Raw");
+    desk.until("the raw value", |desk| !desk.has("Payload hash"));
+    desk.press(egui::Key::Escape);
+    desk.until("the panel to close", |desk| !desk.has("Close (Esc)"));
+}
+
+/// The second part of a row's name.
+fn key_of(row: &str) -> String {
+    row.split(", ").nth(1).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn postgres_shows_locks_with_their_evidence() {
+    let server = postgres::Server::shared();
+    let database = server.create_database();
+    corpus::load_layout(server, &database, "uuid-key-locked-at");
+    let mut desk = Desk::open(&server.database_url(&database));
+    desk.until("rows", |desk| !desk.rows().is_empty());
+    desk.type_into("Filter", "is:locked");
+    desk.until("only locks", |desk| {
+        let rows = desk.rows();
+        !rows.is_empty() && rows.iter().all(|row| row.contains("locked for"))
+    });
+    desk.press(egui::Key::Enter);
+    desk.press(egui::Key::Enter);
+    desk.until_text("By the store’s clock");
+    assert!(desk.has("locked_at"), "the column that it rests on");
+}
+
+#[test]
+fn a_wrong_address_says_why_and_what_now() {
+    let mut desk = Desk::open("redis://127.0.0.1:1");
+    desk.until_text("127.0.0.1:1 cannot be reached");
+    assert!(desk.has("Check host and port"));
+    desk.type_into("Address of the store", "nonsense");
+    desk.press(egui::Key::Enter);
+    desk.until_text("neither a URL nor the name of a saved connection");
+    assert!(desk.has("a target is `demo:`") || desk.has("A target is"));
+}
+
+#[test]
+fn an_empty_store_says_so() {
+    let server = server::Server::start();
+    let mut desk = Desk::open(&server.url());
+    desk.until_text("No idempotency records here");
+    assert!(desk.has("There are no keys in this store"));
+}
+
+#[test]
+fn a_lost_server_keeps_its_rows_and_comes_back() {
+    let server = articles();
+    let mut desk = Desk::open(&server.url());
+    let before = 8;
+    desk.until_rows(before);
+    server.kill();
+    desk.press(egui::Key::F5);
+    desk.until_text("No answer for");
+    assert_eq!(desk.rows().len(), before);
+    server.restart();
+    for snapshot in corpus::redis_snapshots("plain-article") {
+        corpus::load_snapshot(&mut server.connection(), &snapshot.lines);
+    }
+    desk.click("Try now");
+    desk.until("the banner to go", |desk| !desk.has("No answer for"));
+    desk.until_rows(before);
+}
+
+#[test]
+fn hostile_keys_are_shown_escaped() {
+    let server = postgres::Server::shared();
+    let database = server.create_database();
+    corpus::load_layout(server, &database, "brandur-rocket-rides");
+    let mut desk = Desk::open(&server.database_url(&database));
+    desk.until("rows", |desk| !desk.rows().is_empty());
+    for row in desk.rows() {
+        let hidden = row.chars().any(|c| c.is_control() || c == '\u{202e}');
+        assert!(!hidden, "{row:?}");
+    }
+}
