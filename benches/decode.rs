@@ -1,6 +1,7 @@
 //! How fast records are decoded for a list, and how long detection looks at names.
 //!
-//! Limits: 500 000 JSON strings or hashes a second on one core; 20 000 names in half a second, so
+//! Limits: 500 000 JSON strings or hashes a second on one core, a fifth of that by the layout of no
+//! library's own, which looks for every usual name; 20 000 names in half a second, so
 //! that detection among a million keys stays below two.
 #![allow(
     clippy::disallowed_methods,
@@ -18,7 +19,6 @@ use idemscope::layouts::{Layouts, Place, Source};
 
 const NOW: Timestamp = Timestamp(1_795_953_600_000);
 const RECORDS: usize = 500_000;
-const PER_SECOND: f64 = 500_000.0;
 
 fn main() {
     strings(
@@ -99,7 +99,12 @@ fn measure(id: &str, keys: &[RawKey]) {
         .count();
     let rate = keys.len() as f64 / start.elapsed().as_secs_f64();
     assert_eq!(read, keys.len());
-    println!("{id}: {rate:.0} records/s (limit {PER_SECOND:.0})");
+    let limit = if source.layout.generic {
+        100_000
+    } else {
+        500_000
+    };
+    println!("{id}: {rate:.0} records/s (limit {limit})");
 }
 
 /// One name in a hundred is a record's.

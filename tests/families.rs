@@ -64,19 +64,105 @@ async fn opened(keys: Vec<RawKey>) -> (Arc<Session>, Vec<Source>) {
 fn list(keys: Vec<RawKey>) -> Vec<Record> {
     runtime().block_on(async {
         let (session, sources) = opened(keys).await;
-        let (updates, _views) = watch::channel(ScanView::empty());
-        let options = ScanOptions::default();
-        let cancel = CancellationToken::new();
-        let outcome = scan(session, sources, options, updates, cancel).await;
-        assert_eq!(outcome.error, None);
-        let snapshot = outcome.view.snapshot;
-        let rows = (0..snapshot.len() as u32).filter_map(|row| snapshot.row(row));
-        rows.map(|row| row.record()).collect()
+        listed(session, sources).await
     })
+}
+
+async fn listed(session: Arc<Session>, sources: Vec<Source>) -> Vec<Record> {
+    let (updates, _views) = watch::channel(ScanView::empty());
+    let options = ScanOptions::default();
+    let cancel = CancellationToken::new();
+    let outcome = scan(session, sources, options, updates, cancel).await;
+    assert_eq!(outcome.error, None);
+    let snapshot = outcome.view.snapshot;
+    let rows = (0..snapshot.len() as u32).filter_map(|row| snapshot.row(row));
+    rows.map(|row| row.record()).collect()
 }
 
 fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Runtime::new().expect("a runtime")
+}
+
+/// A layout of the operator's own: members of a sorted set, each with a field of a hash beside it.
+const SCORED: &str = r#"
+id = "scored"
+title = "Members of a sorted set"
+class = "deduplication"
+
+[redis]
+keys = ["seen:{operation}"]
+
+[redis.parts.owner]
+key = "owners:{operation}"
+field = true
+
+[redis.each_scored.fields]
+idempotency_key = "member"
+operation = "key.operation"
+expires_at = { from = "score", unit = "ms" }
+owner = "with.owner"
+
+[[redis.each_scored.case]]
+name = "owned"
+status = "processing"
+when = [{ of = "with.owner", present = true }]
+
+[[redis.each_scored.case]]
+name = "seen"
+status = "unknown"
+"#;
+
+#[test]
+fn members_of_a_sorted_set_are_records_with_what_stands_beside_them() {
+    let zset = RawKey {
+        name: b"app:seen:pay".to_vec(),
+        ttl: Ttl::Never,
+        value: KeyValue::SortedSet {
+            members: (0..1200)
+                .map(|n| {
+                    (
+                        format!("k{n}").into_bytes(),
+                        1_795_953_660_000.0 + f64::from(n),
+                    )
+                })
+                .collect(),
+            len: 1200,
+        },
+    };
+    let keys = vec![zset, hash("app:owners:pay", &[("k7", "worker-1")])];
+    let layout = idemscope::layouts::parse("scored.toml", SCORED).expect("a layout");
+    let (records, whole) = runtime().block_on(async {
+        let mut store = MemoryStore::of_keys(keys);
+        store.now = Some(NOW);
+        let session = Session::over(ReadStore::memory(store), "memory".to_owned());
+        let session = Arc::new(session.await.expect("a session"));
+        let layouts = Layouts::of(Arc::new(layout));
+        let detection = detect(&session, &layouts, &SourceOptions::default()).await;
+        let found = detection.expect("a detection").found;
+        let sources: Vec<Source> = found.into_iter().map(|found| found.source).collect();
+        let shared: Vec<Arc<Source>> = sources.iter().cloned().map(Arc::new).collect();
+        let records = listed(session.clone(), sources).await;
+        let whole = find(&session, &shared, "app:seen:pay[k7]")
+            .await
+            .expect("an answer");
+        (records, whole)
+    });
+    assert_eq!(records.len(), 1200);
+    let seven = records
+        .iter()
+        .find(|record| address_text(&record.address) == "app:seen:pay[k7]")
+        .expect("the seventh");
+    assert_eq!(seven.status.name(), "processing");
+    assert_eq!(seven.operation.as_deref(), Some("pay"));
+    assert_eq!(seven.expires_at, Some(Timestamp(1_795_953_660_007)));
+    let processing = records
+        .iter()
+        .filter(|record| record.status.name() == "processing");
+    assert_eq!(processing.count(), 1);
+    assert_eq!(whole.len(), 1);
+    let owner = whole[0].owner.as_ref().map(|owner| owner.text.as_str());
+    assert_eq!(owner, Some("worker-1"));
+    assert_eq!(whole[0].parts.len(), 2);
 }
 
 /// What is listed, a line a record: layout, address, status, key.

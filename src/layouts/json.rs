@@ -61,6 +61,10 @@ impl Trie {
         {
             *slot = Slot::Absent;
         }
+        self.settle_members(slots);
+    }
+
+    fn settle_members(&self, slots: &mut [Slot<'_>]) {
         for (_, child) in &self.children {
             child.settle(slots);
         }
@@ -83,6 +87,7 @@ pub fn pick<'a>(bytes: &'a [u8], cut: bool, trie: &Trie, slots: &mut [Slot<'a>])
     let result = Pick {
         trie,
         slots: &mut *slots,
+        what: What::All,
     }
     .deserialize(&mut deserializer);
     let result = result.and_then(|()| deserializer.end());
@@ -106,13 +111,22 @@ fn ends_inside_a_character(bytes: &[u8]) -> bool {
 struct Pick<'t, 's, 'a> {
     trie: &'t Trie,
     slots: &'s mut [Slot<'a>],
+    what: What,
+}
+
+/// What of a place is wanted.
+#[derive(Clone, Copy, PartialEq)]
+enum What {
+    All,
+    /// Only its members: the value itself has been taken.
+    Members,
 }
 
 impl<'de> DeserializeSeed<'de> for Pick<'_, '_, 'de> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        let Some(at) = self.trie.slot else {
+        let Some(at) = self.trie.slot.filter(|_| self.what == What::All) else {
             return deserializer.deserialize_any(self);
         };
         if let Some(slot) = self.slots.get_mut(at) {
@@ -123,20 +137,15 @@ impl<'de> DeserializeSeed<'de> for Pick<'_, '_, 'de> {
             *slot = Slot::from_json(raw);
         }
         if !self.trie.children.is_empty() {
-            let inner = Trie {
-                slot: None,
-                children: self.trie.children.clone(),
-            };
             // A value too deep to walk leaves its members unread, not the record.
             let mut nested = serde_json::Deserializer::from_str(raw.get());
-            if (Pick {
-                trie: &inner,
+            let members = Pick {
+                trie: self.trie,
                 slots: &mut *self.slots,
-            })
-            .deserialize(&mut nested)
-            .is_ok()
-            {
-                inner.settle(self.slots);
+                what: What::Members,
+            };
+            if members.deserialize(&mut nested).is_ok() {
+                self.trie.settle_members(self.slots);
             }
         }
         Ok(())
@@ -156,13 +165,14 @@ impl<'de> Visitor<'de> for Pick<'_, '_, 'de> {
                 Some(trie) => map.next_value_seed(Pick {
                     trie,
                     slots: &mut *self.slots,
+                    what: What::All,
                 })?,
                 None => {
                     map.next_value::<IgnoredAny>()?;
                 }
             }
         }
-        self.trie.settle(self.slots);
+        self.trie.settle_members(self.slots);
         Ok(())
     }
 
@@ -178,6 +188,7 @@ impl<'de> Visitor<'de> for Pick<'_, '_, 'de> {
                     .next_element_seed(Pick {
                         trie,
                         slots: &mut *self.slots,
+                        what: What::All,
                     })?
                     .is_some(),
                 None => seq.next_element::<IgnoredAny>()?.is_some(),
@@ -186,7 +197,7 @@ impl<'de> Visitor<'de> for Pick<'_, '_, 'de> {
                 break;
             }
         }
-        self.trie.settle(self.slots);
+        self.trie.settle_members(self.slots);
         Ok(())
     }
 

@@ -7,12 +7,15 @@
 //! since applications put their own prefix there; it is the capture `prefix`.
 //! Bound: matching is linear in the key's length (no backtracking engine is used).
 
+mod plain;
+
 use std::borrow::Cow;
 
 use memchr::memmem;
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::codec::{percent_decoded, percent_encoded};
+use plain::Plain;
 
 /// The capture of what an application puts in front.
 pub const PREFIX: &str = "prefix";
@@ -35,6 +38,8 @@ pub struct Template {
     encoded: Vec<bool>,
     /// The longest fixed text: a quick no for most names.
     finder: Option<memmem::Finder<'static>>,
+    /// The same without an expression, where that can be.
+    plain: Option<Plain>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -119,8 +124,15 @@ impl Template {
             .filter_map(Part::literal)
             .max_by_key(|l| l.len());
         let finder = longest.map(|text| memmem::Finder::new(text.as_bytes()).into_owned());
+        let plain = Plain::of(&parts, |at| match parts.get(at)? {
+            Part::Capture { name, .. } => {
+                Some(class_of(name, at + 1 == parts.len(), classes).to_owned())
+            }
+            Part::Literal(_) => None,
+        });
         Ok(Template {
             text: text.to_owned(),
+            plain,
             finder,
             parts,
             regex,
@@ -179,6 +191,9 @@ impl Template {
         if !self.may_match(name) {
             return None;
         }
+        if let Some(plain) = &self.plain {
+            return plain.captures(name);
+        }
         let found = self.regex.captures(name)?;
         Some(
             found
@@ -190,7 +205,13 @@ impl Template {
     }
 
     pub fn matches(&self, name: &[u8]) -> bool {
-        self.may_match(name) && self.regex.is_match(name)
+        if !self.may_match(name) {
+            return false;
+        }
+        match &self.plain {
+            Some(plain) => plain.captures(name).is_some(),
+            None => self.regex.is_match(name),
+        }
     }
 
     fn may_match(&self, name: &[u8]) -> bool {
@@ -310,25 +331,27 @@ fn escape_glob(text: &[u8], glob: &mut Vec<u8>) {
     }
 }
 
-fn expression(name: &str, last: bool, classes: &[(String, String)]) -> Result<String, String> {
-    let wanted = classes
-        .iter()
-        .find(|(capture, _)| capture == name)
-        .map(|(_, class)| class.as_str());
+/// The class of a capture: a name, or an expression between slashes.
+fn class_of<'c>(name: &str, last: bool, classes: &'c [(String, String)]) -> &'c str {
+    let wanted = classes.iter().find(|(capture, _)| capture == name);
     match wanted {
-        None if name == PREFIX => Ok(class(PREFIX).unwrap_or_default().to_owned()),
-        None => Ok(class(if last { "any" } else { "segment" })
-            .unwrap_or_default()
-            .to_owned()),
-        Some(wanted) => match wanted
-            .strip_prefix('/')
-            .and_then(|text| text.strip_suffix('/'))
-        {
-            Some(custom) => Ok(format!("(?:{custom})")),
-            None => class(wanted)
-                .map(str::to_owned)
-                .ok_or_else(|| format!("no class named `{wanted}` (for `{{{name}}}`)")),
-        },
+        Some((_, class)) => class,
+        None if name == PREFIX => PREFIX,
+        None if last => "any",
+        None => "segment",
+    }
+}
+
+fn expression(name: &str, last: bool, classes: &[(String, String)]) -> Result<String, String> {
+    let wanted = class_of(name, last, classes);
+    let custom = wanted
+        .strip_prefix('/')
+        .and_then(|text| text.strip_suffix('/'));
+    match custom {
+        Some(custom) => Ok(format!("(?:{custom})")),
+        None => class(wanted)
+            .map(str::to_owned)
+            .ok_or_else(|| format!("no class named `{wanted}` (for `{{{name}}}`)")),
     }
 }
 
@@ -497,5 +520,65 @@ mod tests {
         let built = template.build(|_| Some(b"ord:1".to_vec()));
         assert_eq!(built.as_deref(), Some(b"l:ord%3A1".as_slice()));
         assert!(template.is_built_of(b"l:ord%3A1", |_| Some("ord:1")));
+    }
+
+    /// The quick way gives what the expression gives, for every template there is.
+    #[test]
+    fn plain_matching_is_the_same() {
+        const PIECES: &[&str] = &[
+            "a",
+            ":",
+            "::",
+            "idem:",
+            "idempotency:",
+            "POST",
+            "/p",
+            "#",
+            " ",
+            "\"",
+            "-",
+            "lock:",
+            "0123456789abcdef0123456789abcdef",
+            "{u}",
+            "v1:",
+            "1",
+            "idemp:v1:",
+            "\n",
+            "x:y",
+        ];
+        let mut random = fastrand::Rng::with_seed(3);
+        let layouts = crate::layouts::Layouts::built_in();
+        let redis = layouts.iter().filter_map(|layout| layout.redis.as_ref());
+        let templates: Vec<&Template> = redis
+            .flat_map(|redis| {
+                redis
+                    .keys
+                    .iter()
+                    .chain(&redis.locks)
+                    .chain(&redis.side_keys)
+            })
+            .collect();
+        assert!(
+            templates
+                .iter()
+                .filter(|template| template.plain.is_some())
+                .count()
+                > 20
+        );
+        for _ in 0..20_000 {
+            let count = random.usize(1..8);
+            let pieces = (0..count).map(|_| PIECES[random.usize(0..PIECES.len())]);
+            let name: String = pieces.collect();
+            let template = templates[random.usize(0..templates.len())];
+            let Some(plain) = &template.plain else {
+                continue;
+            };
+            let found = template.regex.captures(name.as_bytes()).map(|found| {
+                let parts = found.iter().skip(1).flatten();
+                parts.map(|part| part.as_bytes()).collect::<Vec<_>>()
+            });
+            let text = template.text();
+            assert_eq!(plain.captures(name.as_bytes()), found, "{text} of {name:?}");
+        }
     }
 }

@@ -77,22 +77,28 @@ enum Weight {
 }
 
 struct Families {
+    /// Any of the words at all: a quick no for most names.
+    any: Option<Regex>,
     idempotency: Option<Regex>,
     families: Vec<(Regex, Weight, &'static str)>,
 }
 
 fn families() -> &'static Families {
     static FOUND: OnceLock<Families> = OnceLock::new();
+    let every: Vec<&str> = FAMILIES.iter().map(|(words, _, _)| *words).collect();
     FOUND.get_or_init(|| Families {
+        any: built(&around(&every.join("|"))),
         idempotency: built(IDEMPOTENCY),
         families: FAMILIES
             .iter()
-            .filter_map(|(words, weight, why)| {
-                let pattern = format!(r"(?:^|[^a-z])(?:{words})(?:[^a-z]|$)");
-                Some((built(&pattern)?, *weight, *why))
-            })
+            .filter_map(|(words, weight, why)| Some((built(&around(words))?, *weight, *why)))
             .collect(),
     })
+}
+
+/// The words by themselves, not inside of longer ones.
+fn around(words: &str) -> String {
+    format!(r"(?:^|[^a-z])(?:{words})(?:[^a-z]|$)")
 }
 
 fn built(pattern: &str) -> Option<Regex> {
@@ -113,8 +119,12 @@ pub fn speaks_for_it(name: &[u8]) -> bool {
 
 /// What speaks against a key, by its name.
 pub fn veto(name: &[u8]) -> Option<&'static str> {
+    let families = families();
+    if families.any.as_ref().is_some_and(|any| !any.is_match(name)) {
+        return None;
+    }
     let speaks_for_it = speaks_for_it(name);
-    families()
+    families
         .families
         .iter()
         .filter(|(_, weight, _)| *weight == Weight::Always || !speaks_for_it)
