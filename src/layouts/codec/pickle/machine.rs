@@ -11,7 +11,7 @@ use super::super::Fault;
 use super::super::reader::Reader;
 use super::scalar::{latin1, line, long, number, piece, raw_unicode, repr};
 
-const NODES_MAX: usize = 1 << 20;
+const NODES_MAX: usize = 1 << 17;
 const OPERATIONS_MAX: usize = 4 << 20;
 
 /// A value; others are named by their place in the list of nodes.
