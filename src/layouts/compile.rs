@@ -186,6 +186,7 @@ impl Compiler<'_> {
                     decode: Vec::new(),
                     unit: Unit::Own,
                     plus: None,
+                    keep_empty: false,
                 });
                 Ok(())
             }
@@ -194,6 +195,7 @@ impl Compiler<'_> {
                 decode,
                 unit,
                 plus,
+                keep_empty,
             }) => {
                 let slot = self.read_slot(from)?;
                 let plus = plus.as_deref().map(|text| self.period(text)).transpose()?;
@@ -203,6 +205,7 @@ impl Compiler<'_> {
                     decode: codecs(decode)?,
                     unit,
                     plus,
+                    keep_empty: *keep_empty,
                 });
                 Ok(())
             }
@@ -220,8 +223,12 @@ impl Compiler<'_> {
     }
 
     fn case(&mut self, spec: &CaseSpec, base: &FieldTable, extent: Extent) -> Result<Case, String> {
-        let status = Status::from_name(&spec.status)
-            .ok_or_else(|| format!("`{}` is no status", spec.status))?;
+        let is_record = spec.status != "none";
+        let status = match Status::from_name(&spec.status) {
+            Some(status) => status,
+            None if !is_record => Status::Unknown,
+            None => return Err(format!("`{}` is no status", spec.status)),
+        };
         let lock = match spec.lock.as_deref() {
             None => LockState::Held,
             Some("waiting") => LockState::Waiting,
@@ -247,6 +254,7 @@ impl Compiler<'_> {
                 (false, true) => Telling::Common,
                 (false, false) => Telling::Much,
             },
+            is_record,
         })
     }
 
@@ -306,6 +314,14 @@ impl Compiler<'_> {
         }
         if let Some([low, high]) = spec.between {
             into.push(Predicate::Between { slot, low, high });
+        }
+        if let Some(other) = &spec.at_least {
+            let other = self.read_slot(other)?;
+            into.push(Predicate::AtLeast { slot, other });
+        }
+        if let Some(other) = &spec.less_than {
+            let other = self.read_slot(other)?;
+            into.push(Predicate::LessThan { slot, other });
         }
         if let Some(kinds) = &spec.is {
             let kinds: Option<Vec<Kind>> = kinds.iter().map(|name| Kind::named(name)).collect();
