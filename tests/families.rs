@@ -272,12 +272,45 @@ fn families_that_only_look_alike_are_left_alone() {
     );
 }
 
+/// The same families beside records whose layout is known by then.
+#[test]
+fn families_that_only_look_alike_are_left_alone_beside_records() {
+    let big = format!(r#"{{"items":["{}"]}}"#, "x".repeat(2_000_000));
+    check(
+        vec![
+            string("idempotency:a1", "processing", DAY),
+            string("idempotency:a2", r#"{"status": 201, "body": {}}"#, DAY),
+            string(
+                "e4eaaaf2-d142-11e1-b3e4-080027620cdd",
+                r#"{"request":{"body":{},"headers":{},"method":"POST","query":{},"url":"/p"}}"#,
+                DAY,
+            ),
+            string("catalogue", &big, DAY),
+            string("report:2026", &big, DAY),
+            string("metrics:idempotency:hits", "17", Ttl::Never),
+            string("config:idempotency:limits", r#"{"ttl":60}"#, Ttl::Never),
+            string("idempotency:stats:replays", "1234", Ttl::Never),
+            string("feature:idempotency:v2", "1", Ttl::Never),
+            bytes("article:17", b"\x80\x04}\x94\x8c\x01aK\x01s.", DAY),
+        ],
+        &[
+            "plain-article idempotency:a1 processing a1",
+            "plain-article idempotency:a2 completed a2",
+            "express-idempotency e4eaaaf2-d142-11e1-b3e4-080027620cdd processing e4eaaaf2-d142-11e1-b3e4-080027620cdd",
+        ],
+    );
+}
+
 /// A client's key leads to its record, also where only a digest is kept or a lock is there.
 #[test]
 fn a_client_s_key_is_found() {
     let keys = || {
         vec![
-            string("fn#c3fb9eb8a2d8b2ac0cbcfb2a4d5a33cd", "nothing", DAY),
+            string(
+                "fn#61e3bf14710bf17addee41c74ca14d61",
+                r#"{"status": "INPROGRESS", "expiration": 1795958502}"#,
+                DAY,
+            ),
             string("shop:idempotency:a1", r#"{"status": 201, "body": {}}"#, DAY),
             string("idempotency:a2", "processing", DAY),
         ]
@@ -295,6 +328,7 @@ fn a_client_s_key_is_found() {
     };
     assert_eq!(found("a1"), ["shop:idempotency:a1"]);
     assert_eq!(found("a2"), ["idempotency:a2"]);
+    assert_eq!(found("ord-1"), ["fn#61e3bf14710bf17addee41c74ca14d61"]);
     assert_eq!(found("shop:idempotency:a1"), ["shop:idempotency:a1"]);
     assert!(found("a3").is_empty());
 }

@@ -10,7 +10,7 @@ use super::open::open;
 use super::options::CommonOptions;
 use super::output::{Format, Output, Quiet, Shape};
 use crate::domain::raw::Ttl;
-use crate::inspect::show::{Shown, Whole, find};
+use crate::inspect::show::{Shown, Whole, find, unsearchable};
 use crate::layouts::Source;
 use crate::present::{escape, record_json, record_members};
 
@@ -42,6 +42,9 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
             "no record of `{}`",
             escape::shown(&arguments.key, 200)
         ));
+        for why in unsearchable(&sources) {
+            output.say(&format!("hint: a key alone cannot be looked up in {why}"));
+        }
         return Ok(Code::Bad);
     }
     match Format::chosen(arguments.common.format, Shape::Single) {

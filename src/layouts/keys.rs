@@ -3,18 +3,21 @@
 //! Apart from `source`, which reads rows, because a record may be one key, several, or a member of
 //! one.
 
+use super::detect::foreign;
 use super::evaluate::Values;
 use super::form::{Extent, Form, Input};
 use super::reading::{self, Fit, Reading};
 use super::redis::{PartKind, Role, parts_of};
 use super::slot::Slot;
 use super::source::{Place, Source};
-use super::template::Template;
+use super::template::{PREFIX, Template};
 use crate::domain::raw::{KeyRead, KeyType, KeyValue, RawKey};
 use crate::domain::{Problem, Status, Timestamp};
 
 /// Bytes read of a further key for a list.
 const PART_HEAD: usize = 512;
+/// A template with fewer fixed bytes than this does not make a key a record by its name alone.
+const TELLING_LITERAL: usize = 4;
 
 /// What was read of one record.
 #[derive(Clone, Copy, Debug)]
@@ -148,8 +151,11 @@ impl Source {
             Input::Column(_) => Slot::Absent,
         });
         let mut reading = reading::read(form, &values, &self.params, now);
-        if self.layout.generic && reading.fit > Fit::Generic {
-            reading.fit = Fit::Generic;
+        match reading.fit {
+            // A guess needs a name that does not speak against it.
+            Fit::Weak if foreign::veto(&raw.name).is_some() => reading.fit = Fit::Not,
+            fit if self.layout.generic && fit > Fit::Generic => reading.fit = Fit::Generic,
+            _ => {}
         }
         Some(reading)
     }
@@ -178,6 +184,26 @@ impl Source {
             // It is there, of a type that was not asked for.
             _ => Slot::Cut,
         }
+    }
+
+    /// Whether the name alone says that a key is one of the source's records: it has enough fixed
+    /// text, behind a prefix that records were seen with, and nothing speaks against it.
+    pub fn is_named_for(&self, role: Role, length: usize, name: &[u8]) -> bool {
+        let (Place::Keys(place), Role::Record(_), Some(template)) =
+            (&self.place, role, self.template(role))
+        else {
+            return false;
+        };
+        if self.layout.generic || length < TELLING_LITERAL || foreign::veto(name).is_some() {
+            return false;
+        }
+        let captures = template.captures(name).unwrap_or_default();
+        let prefix = template.capture(&captures, PREFIX).unwrap_or_default();
+        place.prefixes.is_empty()
+            || place
+                .prefixes
+                .iter()
+                .any(|seen| seen.as_bytes() == prefix.as_ref())
     }
 
     /// The further keys that reading this record takes.

@@ -56,6 +56,8 @@ pub enum Fit {
     /// What the form requires is not there, or no case fits.
     #[default]
     Not,
+    /// It depends on bytes that were not read.
+    Unread,
     /// A guess, which anything else overrules.
     Weak,
     /// It fits what idempotency records hold in general.
@@ -113,7 +115,7 @@ fn fit(form: &Form, values: &Values<'_>, reading: &Reading<'_>) -> Fit {
     let case = reading.case.and_then(|at| form.cases.get(at));
     match case {
         _ if !form.requires.iter().all(there) => Fit::Not,
-        None if reading.needs_more => Fit::Common,
+        None if reading.needs_more => Fit::Unread,
         None => Fit::Not,
         Some(case) => match case.telling {
             Telling::Weak => Fit::Weak,

@@ -187,7 +187,7 @@ impl RedisLayout {
             .iter()
             .position(|template| template.matches(name))?;
         let length = self.keys.get(at).map_or(0, Template::literal_len);
-        Some((at, self.veto(name, length)?))
+        Some((length, self.veto(name, length)?))
     }
 
     pub fn part(&self, name: &str) -> Option<&Part> {

@@ -112,14 +112,58 @@ fn common_glob(sources: &Sources) -> Option<Vec<u8>> {
     if globs.iter().all(|glob| glob == first) {
         return Some(first.clone()).filter(|glob| glob != b"*");
     }
-    let prefix = globs.iter().fold(first.clone(), |prefix, glob| {
-        let same = prefix
-            .iter()
-            .zip(glob)
-            .take_while(|(a, b)| a == b && **a != b'*');
+    let is_open = first.starts_with(b"*");
+    if globs.iter().any(|glob| glob.starts_with(b"*") != is_open) {
+        return None;
+    }
+    // Behind the open front, where all have one.
+    let text = |glob: &[u8]| {
+        glob.get(usize::from(is_open)..)
+            .unwrap_or_default()
+            .to_vec()
+    };
+    let common = globs.iter().fold(text(first), |common, glob| {
+        let (a, b) = (common.iter(), text(glob));
+        let same = a.zip(&b).take_while(|(a, b)| a == b && **a != b'*');
         same.map(|(a, _)| *a).collect()
     });
-    let mut glob = Some(prefix).filter(|p| !p.is_empty() && p.last() != Some(&b'\\'))?;
+    let mut glob = Some(common).filter(|text| !text.is_empty() && text.last() != Some(&b'\\'))?;
+    if is_open {
+        glob.insert(0, b'*');
+    }
     glob.push(b'*');
     Some(glob)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::catalogue::{Bound, Catalogue};
+    use super::*;
+    use crate::layouts::Layouts;
+
+    #[track_caller]
+    fn check(layouts: &[&str], expected: Option<&str>) {
+        let mut catalogue = Catalogue::new(Bound::USUAL);
+        let source = |id: &&str| {
+            let layout = Layouts::built_in().get(id).expect("a layout").clone();
+            let place = Place::every_key(&layout);
+            let source = Source::new(layout, place);
+            (catalogue.add_source(source.clone()), Arc::new(source))
+        };
+        let sources: Vec<(SourceId, Arc<Source>)> = layouts.iter().map(source).collect();
+        let glob = common_glob(&sources).map(|glob| String::from_utf8_lossy(&glob).into_owned());
+        assert_eq!(glob.as_deref(), expected);
+    }
+
+    #[test]
+    fn the_server_is_asked_for_what_all_names_have() {
+        check(&["idemgate"], Some("*idemgate:v1:*"));
+        check(&["plain-article"], Some("*idempotency:*"));
+        check(
+            &["plain-article", "drf-idempotency"],
+            Some("*idempotency:*"),
+        );
+        check(&["express-idempotency"], None);
+        check(&["plain-article", "express-idempotency"], None);
+    }
 }

@@ -34,7 +34,8 @@ pub struct Survey<'n> {
 /// A name that fits a template and speaks against it.
 struct Refusal {
     layout: usize,
-    template: usize,
+    /// Fixed bytes of its template.
+    length: usize,
     why: &'static str,
     name: usize,
 }
@@ -72,10 +73,10 @@ impl<'n> Survey<'n> {
                     role,
                     is_telling: length >= TELLING_LITERAL,
                 });
-            } else if let Some((template, why)) = redis.refusal(name) {
+            } else if let Some((length, why)) = redis.refusal(name) {
                 self.refusals.push(Refusal {
                     layout,
-                    template,
+                    length,
                     why,
                     name: at,
                 });
@@ -149,32 +150,35 @@ impl<'n> Survey<'n> {
                 case,
             });
         }
-        count(raw, &votes, tallies);
+        count(&self.sources, raw, &votes, tallies);
     }
 
+    /// Families with an idempotency word in their names that something else in them speaks against.
     fn refused(&self) -> Vec<Refused> {
-        let mut counted: BTreeMap<(usize, usize, &'static str), (u64, usize)> = BTreeMap::new();
+        let mut families: BTreeMap<&'static str, BTreeMap<usize, &Refusal>> = BTreeMap::new();
         for refusal in &self.refusals {
-            let key = (refusal.layout, refusal.template, refusal.why);
-            counted.entry(key).or_insert((0, refusal.name)).0 += 1;
-        }
-        let mut refused = Vec::new();
-        for ((layout, _, why), (names, example)) in counted {
-            let (Some(source), Some(name)) = (self.sources.get(layout), self.names.get(example))
-            else {
-                continue;
-            };
-            // A layout with a name of its own; a bare one fits everything.
-            let is_named = super::foreign::speaks_for_it(name);
-            if is_named {
-                refused.push(Refused {
-                    place: escape_bytes(name),
-                    resembles: source.layout.id.to_string(),
-                    why: vec![format!("{}: {why}", super::count(names, "key", "keys"))],
-                });
+            let is_named = |name: &Vec<u8>| super::foreign::speaks_for_it(name);
+            if self.names.get(refusal.name).is_some_and(is_named) {
+                let names = families.entry(refusal.why).or_default();
+                // Of several layouts that fit one name, the one with most fixed text.
+                let kept = names.entry(refusal.name).or_insert(refusal);
+                if refusal.length > kept.length {
+                    *kept = refusal;
+                }
             }
         }
-        refused
+        let refused = families.into_iter().filter_map(|(why, names)| {
+            let (at, refusal) = names.iter().next()?;
+            Some(Refused {
+                place: escape_bytes(self.names.get(*at)?),
+                resembles: self.sources.get(refusal.layout)?.layout.id.to_string(),
+                why: vec![format!(
+                    "{}: {why}",
+                    super::count(names.len() as u64, "key", "keys")
+                )],
+            })
+        });
+        refused.collect()
     }
 }
 
@@ -185,7 +189,7 @@ struct Vote {
     case: String,
 }
 
-fn count(raw: &RawKey, votes: &[Vote], tallies: &mut BTreeMap<usize, Tally>) {
+fn count(sources: &[Source], raw: &RawKey, votes: &[Vote], tallies: &mut BTreeMap<usize, Tally>) {
     let best = votes.iter().map(|vote| vote.rank).max().unwrap_or_default();
     let winners: Vec<usize> = votes
         .iter()
@@ -200,6 +204,11 @@ fn count(raw: &RawKey, votes: &[Vote], tallies: &mut BTreeMap<usize, Tally>) {
             *tally.misfits.entry(vote.case.clone()).or_default() += 1;
             continue;
         }
+        // Neither for nor against: what would tell was not read.
+        if fit == Fit::Unread {
+            tally.lost += 1;
+            continue;
+        }
         // What another layout reads better is not held against this one.
         if vote.rank != best {
             tally.lost += 1;
@@ -210,8 +219,8 @@ fn count(raw: &RawKey, votes: &[Vote], tallies: &mut BTreeMap<usize, Tally>) {
             *tally.rivals.entry(*rival).or_default() += 1;
         }
         *tally.cases.entry(vote.case.clone()).or_default() += 1;
-        if let Role::Record(at) = vote.role {
-            tally.read_templates.insert(at);
+        if let Some(source) = sources.get(vote.layout) {
+            tally.read_key(&source.layout, vote.role, &raw.name);
         }
         if tally.examples.len() < EXAMPLES_MAX {
             tally.examples.push(escape_bytes(&raw.name));

@@ -22,8 +22,9 @@ pub struct Tally {
     /// Templates that names fit, with what stood in front.
     seen: BTreeSet<(usize, String)>,
     locks_seen: BTreeSet<(usize, String)>,
-    /// Templates of records that were read.
-    pub read_templates: BTreeSet<usize>,
+    /// Templates of records and locks that were read.
+    read: BTreeSet<(usize, String)>,
+    locks_read: BTreeSet<(usize, String)>,
     pub values: u64,
     /// Values it reads better than any other layout, and that tell.
     telling: u64,
@@ -42,23 +43,14 @@ pub struct Tally {
 
 impl Tally {
     pub fn saw_name(&mut self, layout: &Layout, role: Role, name: &[u8]) {
-        let Some(redis) = &layout.redis else { return };
-        let prefix = |template: &Template| {
-            let captures = template.captures(name).unwrap_or_default();
-            let prefix = template.capture(&captures, PREFIX).unwrap_or_default();
-            String::from_utf8_lossy(&prefix).into_owned()
-        };
-        let (at, templates, seen) = match role {
-            Role::Record(at) => (at, &redis.keys, &mut self.seen),
-            Role::Lock(at) => (at, &redis.locks, &mut self.locks_seen),
-            Role::Side => return,
-        };
-        self.names += 1;
-        if let Some(template) = templates.get(at)
-            && seen.len() < PREFIXES_MAX
-        {
-            seen.insert((at, prefix(template)));
-        }
+        self.names += u64::from(role != Role::Side);
+        let (records, locks) = (&mut self.seen, &mut self.locks_seen);
+        keep(layout, role, name, records, locks);
+    }
+
+    /// A key that it reads best, or as well as any other.
+    pub fn read_key(&mut self, layout: &Layout, role: Role, name: &[u8]) {
+        keep(layout, role, name, &mut self.read, &mut self.locks_read);
     }
 
     pub fn won(&mut self, fit: Fit) {
@@ -67,7 +59,7 @@ impl Tally {
             Fit::Common => self.common += 1,
             Fit::Generic => self.generic += 1,
             Fit::Weak => self.weak += 1,
-            Fit::Not => {}
+            Fit::Not | Fit::Unread => {}
         }
     }
 
@@ -79,6 +71,24 @@ impl Tally {
     fn untold(&self) -> u64 {
         self.common + self.generic + self.weak
     }
+}
+
+type Seen = BTreeSet<(usize, String)>;
+
+/// Keeps a template with what stands in front of it in this name.
+fn keep(layout: &Layout, role: Role, name: &[u8], records: &mut Seen, locks: &mut Seen) {
+    let Some(redis) = &layout.redis else { return };
+    let (at, templates, seen) = match role {
+        Role::Record(at) => (at, &redis.keys, records),
+        Role::Lock(at) => (at, &redis.locks, locks),
+        Role::Side => return,
+    };
+    let Some(template) = templates.get(at).filter(|_| seen.len() < PREFIXES_MAX) else {
+        return;
+    };
+    let captures = template.captures(name).unwrap_or_default();
+    let prefix = template.capture(&captures, PREFIX).unwrap_or_default();
+    seen.insert((at, String::from_utf8_lossy(&prefix).into_owned()));
 }
 
 pub fn verdicts(sources: &[Source], tallies: BTreeMap<usize, Tally>) -> (Vec<Found>, Vec<Refused>) {
@@ -108,7 +118,11 @@ fn verdict(
         return None;
     }
     let redis = layout.redis.as_ref()?;
-    let share = matched as f32 / (tally.values - tally.lost).max(1) as f32;
+    let share = match is_bare(redis, tally) {
+        // Its template fits every name: what it does not read is no evidence against it.
+        true => 0.9,
+        false => matched as f32 / (tally.values - tally.lost).max(1) as f32,
+    };
     let telling = tally.telling as f32 / matched as f32;
     let mut score = 0.25 + 0.35 * share + 0.4 * telling.min(1.0) * share;
     let mut reasons = reasons(redis, tally);
@@ -141,40 +155,36 @@ fn verdict(
     })
 }
 
+/// Whether the keys that were read have next to no fixed text.
+fn is_bare(redis: &RedisLayout, tally: &Tally) -> bool {
+    let mut templates = tally.read.iter().filter_map(|(at, _)| redis.keys.get(*at));
+    tally.locks_read.is_empty()
+        && templates.all(|template| template.literal_len() < TELLING_LITERAL)
+}
+
 /// The templates to look for: those that were read, and those whose fixed text says enough.
 fn place(redis: &RedisLayout, tally: &Tally) -> KeyPlace {
     let templates = redis.keys.iter().enumerate().filter(|(at, template)| {
-        tally.read_templates.contains(at) || template.literal_len() >= TELLING_LITERAL
+        tally.read.iter().any(|(read, _)| read == at) || template.literal_len() >= TELLING_LITERAL
     });
-    let both = tally.seen.iter().chain(&tally.locks_seen);
+    let both = tally.read.iter().chain(&tally.locks_read);
     let mut prefixes: Vec<String> = both.map(|(_, prefix)| prefix.clone()).collect();
     prefixes.sort_unstable();
     prefixes.dedup();
     KeyPlace {
         templates: templates.map(|(at, _)| at).collect(),
         prefixes,
-        seen: seen_texts(redis, tally),
+        seen: texts(redis, &tally.read, &tally.locks_read),
     }
 }
 
-fn seen_texts(redis: &RedisLayout, tally: &Tally) -> Vec<String> {
+fn texts(redis: &RedisLayout, records: &Seen, locks: &Seen) -> Vec<String> {
     let text = |templates: &[Template], (at, prefix): &(usize, String)| {
-        templates
-            .get(*at)
-            .map(|template| template.text_behind(prefix))
+        let template = templates.get(*at)?;
+        Some(template.text_behind(prefix))
     };
-    let read = |(at, _): &&(usize, String)| {
-        tally.read_templates.is_empty() || tally.read_templates.contains(at)
-    };
-    let records = tally
-        .seen
-        .iter()
-        .filter(read)
-        .filter_map(|seen| text(&redis.keys, seen));
-    let locks = tally
-        .locks_seen
-        .iter()
-        .filter_map(|seen| text(&redis.locks, seen));
+    let records = records.iter().filter_map(|seen| text(&redis.keys, seen));
+    let locks = locks.iter().filter_map(|seen| text(&redis.locks, seen));
     records.chain(locks).collect()
 }
 
@@ -194,7 +204,7 @@ fn is_anothers(at: usize, tally: &Tally, tallies: &BTreeMap<usize, Tally>) -> bo
 }
 
 fn reasons(redis: &RedisLayout, tally: &Tally) -> Vec<String> {
-    let texts = seen_texts(redis, tally);
+    let texts = texts(redis, &tally.seen, &tally.locks_seen);
     let shown: Vec<String> = texts
         .iter()
         .take(4)
@@ -208,7 +218,8 @@ fn reasons(redis: &RedisLayout, tally: &Tally) -> Vec<String> {
             count(*cases, "value is", "values are")
         ));
     }
-    for (why, cases) in &tally.misfits {
+    let misfits = tally.misfits.iter().filter(|_| !is_bare(redis, tally));
+    for (why, cases) in misfits {
         reasons.push(format!(
             "{} not read: {why}",
             count(*cases, "value is", "values are")

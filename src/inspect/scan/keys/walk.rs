@@ -19,9 +19,6 @@ use crate::layouts::keys::Seen;
 use crate::layouts::reading::{Fit, Reading};
 use crate::layouts::redis::Role;
 
-/// A template with fewer fixed bytes than this does not make a key a record by its name alone.
-const TELLING_LITERAL: usize = 4;
-
 pub struct Walk<'s> {
     sources: &'s Sources,
     /// Fields that any source wants of a hash.
@@ -40,6 +37,14 @@ pub struct Walk<'s> {
 struct Best<'k> {
     candidate: Candidate,
     reading: Reading<'k>,
+    /// Another source might read it better if more of it were there.
+    is_open: bool,
+}
+
+impl Best<'_> {
+    fn needs_more(&self) -> bool {
+        self.reading.needs_more || self.is_open
+    }
 }
 
 impl<'s> Walk<'s> {
@@ -204,9 +209,9 @@ impl<'s> Walk<'s> {
             matches!(&raw.value, KeyValue::String { bytes, len } if (bytes.len() as u64) < *len);
         if pending.head == 0 {
             self.read = self.read.saturating_add(1);
-            self.cut += u32::from(best.reading.needs_more);
+            self.cut += u32::from(best.needs_more());
         }
-        if best.reading.needs_more && is_cut {
+        if best.needs_more() && is_cut {
             if pending.head + 1 < HEADS.len() {
                 pending.head += 1;
                 self.queue.push_back(pending);
@@ -220,7 +225,8 @@ impl<'s> Walk<'s> {
         let Some((id, source)) = self.source(&best.candidate) else {
             return;
         };
-        if best.reading.fit == Fit::Not && !is_named_for_it(source, &best.candidate) {
+        let Candidate { role, length, .. } = best.candidate;
+        if best.reading.fit <= Fit::Unread && !source.is_named_for(role, length, &raw.name) {
             return;
         }
         if matches!(best.candidate.role, Role::Lock(_))
@@ -243,6 +249,7 @@ impl<'s> Walk<'s> {
         now: Timestamp,
     ) -> Option<Best<'k>> {
         let mut best: Option<Best<'k>> = None;
+        let mut is_open = false;
         for candidate in &pending.candidates {
             let (_, source) = self.source(candidate)?;
             let own = parts.iter().find(|(at, _)| *at == candidate.source);
@@ -253,6 +260,7 @@ impl<'s> Walk<'s> {
             };
             let reading = source.read_seen(&seen, candidate.role, Extent::List, now);
             let Some(reading) = reading else { continue };
+            is_open |= reading.fit == Fit::Unread;
             let rank = (reading.fit, candidate.length);
             if best
                 .as_ref()
@@ -261,8 +269,12 @@ impl<'s> Walk<'s> {
                 best = Some(Best {
                     candidate: *candidate,
                     reading,
+                    is_open: false,
                 });
             }
+        }
+        if let Some(best) = &mut best {
+            best.is_open = is_open && !matches!(best.reading.fit, Fit::Telling(_));
         }
         best
     }
@@ -270,10 +282,10 @@ impl<'s> Walk<'s> {
     /// A record of which only the name is known.
     fn take_name(&self, scanner: &mut Scanner, raw: &RawKey, problem: Problem, now: Timestamp) {
         for (id, source) in self.sources {
-            let is_named = source.role(&raw.name).is_some_and(|(role, length)| {
-                matches!(role, Role::Record(_)) && length >= TELLING_LITERAL
-            });
-            if !is_named || source.layout.generic {
+            let is_named = source
+                .role(&raw.name)
+                .is_some_and(|(role, length)| source.is_named_for(role, length, &raw.name));
+            if !is_named {
                 continue;
             }
             if let Some(reading) = source.read_name(raw, problem.clone(), now) {
@@ -338,13 +350,6 @@ fn is_all_there_is(
         }
     }
     alone
-}
-
-/// Whether the name alone says that a key belongs to the source.
-fn is_named_for_it(source: &Source, candidate: &Candidate) -> bool {
-    !source.layout.generic
-        && matches!(candidate.role, Role::Record(_))
-        && candidate.length >= TELLING_LITERAL
 }
 
 fn hash_fields(sources: &Sources) -> Arc<[Vec<u8>]> {
