@@ -8,6 +8,7 @@ use super::codec::Step;
 use super::field::Field;
 use super::form::{Case, Extent, FieldSource, FieldTable, Form, Input, Node, Period, Telling};
 use super::json::Trie;
+use super::path::segments;
 use super::predicate::{Kind, Predicate, plain_word};
 use super::spec::{CaseSpec, FieldDetail, FieldSpec, FormSpec, Paths, PredicateSpec};
 use super::times::Unit;
@@ -317,11 +318,19 @@ impl Compiler<'_> {
         }
         if let Some(other) = &spec.at_least {
             let other = self.read_slot(other)?;
-            into.push(Predicate::AtLeast { slot, other });
+            into.push(Predicate::Compared {
+                slot,
+                other,
+                holds: |left, right| left >= right,
+            });
         }
         if let Some(other) = &spec.less_than {
             let other = self.read_slot(other)?;
-            into.push(Predicate::LessThan { slot, other });
+            into.push(Predicate::Compared {
+                slot,
+                other,
+                holds: |left, right| left < right,
+            });
         }
         if let Some(kinds) = &spec.is {
             let kinds: Option<Vec<Kind>> = kinds.iter().map(|name| Kind::named(name)).collect();
@@ -368,40 +377,5 @@ fn unit_named(name: Option<&str>) -> Result<Unit, String> {
     match name {
         None => Ok(Unit::Own),
         Some(name) => Unit::named(name).ok_or_else(|| format!("`{name}` is no unit of time")),
-    }
-}
-
-/// Cuts a path at dots; a part in double quotes is taken as it is.
-fn segments(path: &str) -> Result<Vec<String>, String> {
-    let mut parts = Vec::new();
-    let mut rest = path;
-    loop {
-        let (part, after) = match rest.strip_prefix('"') {
-            Some(quoted) => {
-                let end = quoted
-                    .find('"')
-                    .ok_or_else(|| format!("an open quote in `{path}`"))?;
-                (
-                    quoted.get(..end).unwrap_or_default(),
-                    quoted.get(end + 1..).unwrap_or_default(),
-                )
-            }
-            None => {
-                let end = rest.find('.').unwrap_or(rest.len());
-                (
-                    rest.get(..end).unwrap_or_default(),
-                    rest.get(end..).unwrap_or_default(),
-                )
-            }
-        };
-        if part.is_empty() {
-            return Err(format!("an empty part in `{path}`"));
-        }
-        parts.push(part.to_owned());
-        match after.strip_prefix('.') {
-            Some(more) => rest = more,
-            None if after.is_empty() => return Ok(parts),
-            None => return Err(format!("`{path}` goes on after a quote without a dot")),
-        }
     }
 }

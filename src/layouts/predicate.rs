@@ -34,13 +34,11 @@ pub enum Predicate {
         low: f64,
         high: f64,
     },
-    AtLeast {
+    /// Two numbers, compared.
+    Compared {
         slot: usize,
         other: usize,
-    },
-    LessThan {
-        slot: usize,
-        other: usize,
+        holds: fn(f64, f64) -> bool,
     },
     Is {
         slot: usize,
@@ -176,12 +174,7 @@ impl Predicate {
                     .is_some_and(|found| texts.contains(&found.into_owned()))
                     .into(),
             },
-            Predicate::AtLeast { slot, other } => {
-                compared(values, *slot, *other, |left, right| left >= right)
-            }
-            Predicate::LessThan { slot, other } => {
-                compared(values, *slot, *other, |left, right| left < right)
-            }
+            Predicate::Compared { slot, other, holds } => compared(values, *slot, *other, *holds),
             Predicate::Between { slot, low, high } => match values.slot(*slot) {
                 Slot::Unseen | Slot::Cut => Answer::Unread,
                 found => found
