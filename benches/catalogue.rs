@@ -155,6 +155,7 @@ fn table(rows: usize) -> (&'static str, Catalogue, f64) {
             column("locked_at", ColumnKind::Time),
         ],
         key: vec![("key".to_owned(), ColumnKind::Uuid)],
+        lookups: Vec::new(),
         every: Vec::new(),
         rows: Some(rows as u64),
     };
@@ -205,7 +206,9 @@ fn fill(page: &mut RawRows, wants: &[idemscope::domain::raw::ColumnWant], number
     );
     let locked = number.is_multiple_of(100);
     for want in wants {
-        let (ColumnWant::Value { column, .. } | ColumnWant::Presence { column }) = want;
+        let (ColumnWant::Value { column, .. } | ColumnWant::Presence { column }) = want else {
+            continue;
+        };
         page.push(match column.as_str() {
             "key" => Cell::Uuid(&uuid),
             "created_at" => Cell::Time(micros),

@@ -271,6 +271,21 @@ pub enum ColumnWant {
     Presence {
         column: String,
     },
+    /// A value of another table, as text.
+    Lookup(Lookup),
+}
+
+/// Where another table tells something about a row.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Lookup {
+    pub schema: String,
+    pub table: String,
+    /// Its column, and the column of the row that it must equal.
+    pub on: Vec<(String, String)>,
+    /// The column that is taken.
+    pub take: String,
+    /// Of several rows the one with the greatest value here.
+    pub newest: Option<String>,
 }
 
 /// How much of a key to read.

@@ -158,7 +158,11 @@ async fn detect_tables(
     if let Some((_, wanted)) = options.set.iter().find(|(name, _)| name == "table") {
         all.retain(|table| table.name == *wanted || table.place() == *wanted);
     }
-    let (candidates, refused) = tables::candidates(layouts, &all);
+    let (mut candidates, refused) = tables::candidates(layouts, &all);
+    if let Some(named) = &options.layout {
+        // A generic reading is not what was asked for.
+        candidates.retain(|candidate| candidate.source.layout.id == named.id);
+    }
     let mut detection = Detection {
         refused,
         sampled: all.len() as u64,

@@ -114,6 +114,9 @@ async fn read_rows(
         let Some(reading) = source.read_row(&rows, row, &plan, Extent::Whole, now) else {
             continue;
         };
+        if !reading.is_record {
+            continue;
+        }
         let address = RawAddress::Row {
             schema: place.schema.clone(),
             table: place.table.clone(),

@@ -8,6 +8,7 @@ use super::codec::Step;
 use super::field::Field;
 use super::form::{Case, Extent, FieldSource, FieldTable, Form, Input, Node, Period, Telling};
 use super::json::Trie;
+use super::path::segments;
 use super::predicate::{Kind, Predicate, plain_word};
 use super::spec::{CaseSpec, FieldDetail, FieldSpec, FormSpec, Paths, PredicateSpec};
 use super::times::Unit;
@@ -186,6 +187,7 @@ impl Compiler<'_> {
                     decode: Vec::new(),
                     unit: Unit::Own,
                     plus: None,
+                    keep_empty: false,
                 });
                 Ok(())
             }
@@ -194,6 +196,7 @@ impl Compiler<'_> {
                 decode,
                 unit,
                 plus,
+                keep_empty,
             }) => {
                 let slot = self.read_slot(from)?;
                 let plus = plus.as_deref().map(|text| self.period(text)).transpose()?;
@@ -203,6 +206,7 @@ impl Compiler<'_> {
                     decode: codecs(decode)?,
                     unit,
                     plus,
+                    keep_empty: *keep_empty,
                 });
                 Ok(())
             }
@@ -220,8 +224,12 @@ impl Compiler<'_> {
     }
 
     fn case(&mut self, spec: &CaseSpec, base: &FieldTable, extent: Extent) -> Result<Case, String> {
-        let status = Status::from_name(&spec.status)
-            .ok_or_else(|| format!("`{}` is no status", spec.status))?;
+        let is_record = spec.status != "none";
+        let status = match Status::from_name(&spec.status) {
+            Some(status) => status,
+            None if !is_record => Status::Unknown,
+            None => return Err(format!("`{}` is no status", spec.status)),
+        };
         let lock = match spec.lock.as_deref() {
             None => LockState::Held,
             Some("waiting") => LockState::Waiting,
@@ -247,6 +255,7 @@ impl Compiler<'_> {
                 (false, true) => Telling::Common,
                 (false, false) => Telling::Much,
             },
+            is_record,
         })
     }
 
@@ -307,6 +316,22 @@ impl Compiler<'_> {
         if let Some([low, high]) = spec.between {
             into.push(Predicate::Between { slot, low, high });
         }
+        if let Some(other) = &spec.at_least {
+            let other = self.read_slot(other)?;
+            into.push(Predicate::Compared {
+                slot,
+                other,
+                holds: |left, right| left >= right,
+            });
+        }
+        if let Some(other) = &spec.less_than {
+            let other = self.read_slot(other)?;
+            into.push(Predicate::Compared {
+                slot,
+                other,
+                holds: |left, right| left < right,
+            });
+        }
         if let Some(kinds) = &spec.is {
             let kinds: Option<Vec<Kind>> = kinds.iter().map(|name| Kind::named(name)).collect();
             into.push(Predicate::Is {
@@ -352,40 +377,5 @@ fn unit_named(name: Option<&str>) -> Result<Unit, String> {
     match name {
         None => Ok(Unit::Own),
         Some(name) => Unit::named(name).ok_or_else(|| format!("`{name}` is no unit of time")),
-    }
-}
-
-/// Cuts a path at dots; a part in double quotes is taken as it is.
-fn segments(path: &str) -> Result<Vec<String>, String> {
-    let mut parts = Vec::new();
-    let mut rest = path;
-    loop {
-        let (part, after) = match rest.strip_prefix('"') {
-            Some(quoted) => {
-                let end = quoted
-                    .find('"')
-                    .ok_or_else(|| format!("an open quote in `{path}`"))?;
-                (
-                    quoted.get(..end).unwrap_or_default(),
-                    quoted.get(end + 1..).unwrap_or_default(),
-                )
-            }
-            None => {
-                let end = rest.find('.').unwrap_or(rest.len());
-                (
-                    rest.get(..end).unwrap_or_default(),
-                    rest.get(end..).unwrap_or_default(),
-                )
-            }
-        };
-        if part.is_empty() {
-            return Err(format!("an empty part in `{path}`"));
-        }
-        parts.push(part.to_owned());
-        match after.strip_prefix('.') {
-            Some(more) => rest = more,
-            None if after.is_empty() => return Ok(parts),
-            None => return Err(format!("`{path}` goes on after a quote without a dot")),
-        }
     }
 }

@@ -71,6 +71,8 @@ pub struct Case {
     pub when: Vec<Predicate>,
     pub fields: FieldTable,
     pub telling: Telling,
+    /// False where the case says that this is no record at all.
+    pub is_record: bool,
 }
 
 /// How much a case tells by itself.
@@ -89,6 +91,8 @@ pub struct FieldSource {
     pub decode: Vec<Step>,
     pub unit: Unit,
     pub plus: Option<Period>,
+    /// An empty text is a value, and shown as such.
+    pub keep_empty: bool,
 }
 
 /// A period of time: a parameter's value, or a fixed one.

@@ -3,13 +3,14 @@
 //! Invariant: there is no way to make one but [`Layout::check`]; whoever holds a `Layout` need not
 //! ask whether its paths, templates, words and periods are good.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::compile::{Vocabulary, compile};
 use super::form::{Extent, Form};
 use super::reading::Params;
 use super::redis::RedisLayout;
-use super::spec::{AnswerSpec, ColumnSpec, FormSpec, LayoutSpec};
+use super::spec::{AnswerSpec, ColumnSpec, FormSpec, LayoutSpec, LookupSpec};
 use crate::domain::Duration;
 use crate::domain::raw::ColumnKind;
 
@@ -94,6 +95,7 @@ pub struct SqlLayout {
     pub tables: Vec<String>,
     pub columns: Vec<ColumnRule>,
     pub unique: Vec<String>,
+    pub lookups: BTreeMap<String, LookupSpec>,
     pub row: FormPair,
 }
 
@@ -205,8 +207,17 @@ fn sql_layout(spec: &LayoutSpec, params: &[String]) -> Result<Option<SqlLayout>,
             "`unique` names `{unknown}`, which is no described column"
         ));
     }
+    let mut reached = roles.clone();
+    for (name, lookup) in &sql.lookups {
+        if let Some(unknown) = lookup.on.values().find(|role| !roles.contains(role)) {
+            return Err(format!(
+                "`lookups.{name}` names `{unknown}`, which is no described column"
+            ));
+        }
+        reached.push(name.clone());
+    }
     let words = Vocabulary {
-        columns: Some(&roles),
+        columns: Some(&reached),
         params,
         ..Vocabulary::default()
     };
@@ -215,6 +226,7 @@ fn sql_layout(spec: &LayoutSpec, params: &[String]) -> Result<Option<SqlLayout>,
         tables: sql.tables.clone(),
         columns,
         unique: sql.unique.clone(),
+        lookups: sql.lookups.clone(),
         row,
     }))
 }

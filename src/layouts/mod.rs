@@ -13,6 +13,7 @@ pub mod form;
 pub mod json;
 pub mod keys;
 pub mod layout;
+mod path;
 mod predicate;
 pub mod reading;
 pub mod record;

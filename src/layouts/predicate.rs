@@ -34,6 +34,12 @@ pub enum Predicate {
         low: f64,
         high: f64,
     },
+    /// Two numbers, compared.
+    Compared {
+        slot: usize,
+        other: usize,
+        holds: fn(f64, f64) -> bool,
+    },
     Is {
         slot: usize,
         kinds: Vec<Kind>,
@@ -168,6 +174,7 @@ impl Predicate {
                     .is_some_and(|found| texts.contains(&found.into_owned()))
                     .into(),
             },
+            Predicate::Compared { slot, other, holds } => compared(values, *slot, *other, *holds),
             Predicate::Between { slot, low, high } => match values.slot(*slot) {
                 Slot::Unseen | Slot::Cut => Answer::Unread,
                 found => found
@@ -187,6 +194,16 @@ impl Predicate {
             Predicate::Passed { slot, unit } => passed(values, *slot, *unit, now, true),
             Predicate::NotPassed { slot, unit } => passed(values, *slot, *unit, now, false),
         }
+    }
+}
+
+fn compared(values: &Values<'_>, slot: usize, other: usize, holds: fn(f64, f64) -> bool) -> Answer {
+    match (values.slot(slot), values.slot(other)) {
+        (Slot::Unseen | Slot::Cut, _) | (_, Slot::Unseen | Slot::Cut) => Answer::Unread,
+        (left, right) => match (left.number(), right.number()) {
+            (Some(left), Some(right)) => holds(left, right).into(),
+            _ => Answer::No,
+        },
     }
 }
 

@@ -23,6 +23,8 @@ pub struct Reading<'a> {
     pub lock: LockState,
     /// The answer depends on bytes that were not read.
     pub needs_more: bool,
+    /// False where the layout says that this is no record at all.
+    pub is_record: bool,
     pub fit: Fit,
     pub key: Option<Cow<'a, str>>,
     pub digest: Option<Cow<'a, str>>,
@@ -129,6 +131,7 @@ fn blank<'a>() -> Reading<'a> {
         status: Status::Unknown,
         lock: LockState::Held,
         needs_more: false,
+        is_record: true,
         fit: Fit::Not,
         key: None,
         digest: None,
@@ -168,6 +171,7 @@ fn choose<'f>(
                 reading.case = Some(at);
                 reading.status = case.status;
                 reading.lock = case.lock;
+                reading.is_record = case.is_record;
                 return &case.fields;
             }
             Answer::Unread => {
@@ -200,7 +204,16 @@ impl<'a> Reading<'a> {
             return self.fill_time(field, sources, values, params);
         }
         let value = match first_readable(sources, values) {
-            Found::Nothing => return,
+            Found::Nothing => {
+                let empty = |source: &FieldSource| {
+                    let slot = values.slot(source.slot);
+                    source.keep_empty && matches!(slot, Slot::Text(text) if text.is_empty())
+                };
+                if field == Field::PayloadHash && sources.iter().any(empty) {
+                    self.payload_hash = Some(Cow::Borrowed(""));
+                }
+                return;
+            }
             Found::Unread => {
                 self.needs_more |= field.is_listed();
                 return;

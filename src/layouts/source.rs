@@ -11,7 +11,7 @@ use super::form::{Extent, Form, Input};
 use super::layout::Layout;
 use super::reading::{self, Params, Reading};
 use super::slot::Slot;
-use crate::domain::raw::{Cell, ColumnKind, ColumnWant as Want, RawRows};
+use crate::domain::raw::{Cell, ColumnKind, ColumnWant as Want, Lookup, RawRows};
 use crate::domain::{Duration, Timestamp};
 
 /// Where the records stand.
@@ -57,6 +57,8 @@ pub struct TablePlace {
     pub columns: Vec<(String, String, ColumnKind)>,
     /// Columns of the primary key in key order; empty without one.
     pub key: Vec<(String, ColumnKind)>,
+    /// What other tables tell, by the layout's name; without those that cannot be read.
+    pub lookups: Vec<(String, Lookup)>,
     /// Every column of the table, to show a row whole.
     pub every: Vec<(String, ColumnKind)>,
     /// Estimated rows.
@@ -64,6 +66,20 @@ pub struct TablePlace {
 }
 
 impl TablePlace {
+    /// What to ask a store for to get a column or a lookup, by the layout's name for it.
+    fn want(&self, role: &str, is_presence_enough: bool) -> Option<Want> {
+        if let Some((_, lookup)) = self.lookups.iter().find(|(name, _)| name == role) {
+            return Some(Want::Lookup(lookup.clone()));
+        }
+        let (name, kind) = self.column(role)?;
+        let column = name.to_owned();
+        Some(if is_presence_enough {
+            Want::Presence { column }
+        } else {
+            Want::Value { column, kind }
+        })
+    }
+
     pub fn column(&self, role: &str) -> Option<(&str, ColumnKind)> {
         self.columns
             .iter()
@@ -174,19 +190,12 @@ impl Source {
         };
         let mut plan = RowPlan::default();
         for (input, slot) in form.inputs.iter().zip(&form.input_slots) {
-            let found = match input {
-                Input::Column(role) => table.column(role),
+            let place = match input {
+                Input::Column(role) => table
+                    .want(role, form.presence_only.contains(slot))
+                    .map(|want| plan.want(want)),
                 _ => None,
             };
-            let place = found.map(|(name, kind)| {
-                let column = name.to_owned();
-                let want = if form.presence_only.contains(slot) {
-                    Want::Presence { column }
-                } else {
-                    Want::Value { column, kind }
-                };
-                plan.want(want)
-            });
             plan.inputs.push(place);
         }
         for (column, kind) in &table.key {

@@ -140,7 +140,23 @@ pub struct SqlSpec {
     /// Columns (by the layout's names) that a unique index must cover together.
     #[serde(default)]
     pub unique: Vec<String>,
+    /// Values of other tables, which paths reach like columns.
+    #[serde(default)]
+    pub lookups: BTreeMap<String, LookupSpec>,
     pub row: FormSpec,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LookupSpec {
+    /// The other table, in the same schema.
+    pub table: String,
+    /// Its columns, and the columns (by the layout's names) that they equal.
+    pub on: BTreeMap<String, String>,
+    /// Its column whose value is taken.
+    pub take: String,
+    /// Of several rows the one with the greatest value here.
+    pub newest: Option<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -222,6 +238,9 @@ pub struct PredicateSpec {
     pub matches: Option<String>,
     pub present: Option<bool>,
     pub between: Option<[f64; 2]>,
+    /// The number there is at least, or less than, the one at this path.
+    pub at_least: Option<String>,
+    pub less_than: Option<String>,
     /// `object`, `array`, `string`, `number`, `bool`.
     pub is: Option<Vec<String>>,
     /// The time there lies in the past (true) or not (false).
@@ -258,6 +277,9 @@ pub struct FieldDetail {
     pub unit: Option<String>,
     /// For times: a parameter or a period to add.
     pub plus: Option<String>,
+    /// For the payload hash: an empty text is shown as such.
+    #[serde(default)]
+    pub keep_empty: bool,
 }
 
 /// A stored record and its right reading, which prove the layout.

@@ -234,12 +234,16 @@ fn picked(
     let mut page = RawRows::new(wants.len());
     for row in chosen {
         for want in wants {
-            let (ColumnWant::Value { column, .. } | ColumnWant::Presence { column }) = want;
+            let (ColumnWant::Value { column, .. } | ColumnWant::Presence { column }) = want else {
+                // The oracle has no tables that look each other up.
+                page.push(Cell::Null);
+                continue;
+            };
             let at = table.columns.iter().position(|known| known.name == *column);
             let cell = at.map_or(Cell::Null, |at| rows.cell(row, at));
             match want {
-                ColumnWant::Value { .. } => page.push(cell),
                 ColumnWant::Presence { .. } => page.push(Cell::Bool(cell != Cell::Null)),
+                _ => page.push(cell),
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The little SQL that is put together from names: identifiers are quoted here and nowhere else.
 
-use crate::domain::raw::{ColumnKind, ColumnWant};
+use crate::domain::raw::{ColumnKind, ColumnWant, Lookup};
 
 /// An identifier in double quotes. A NUL cannot stand in one and is left out.
 pub fn quoted(name: &str) -> String {
@@ -39,6 +39,7 @@ pub fn select_list(wants: &[ColumnWant], as_text: &str) -> String {
             ColumnWant::Presence { column: name } => {
                 format!("({} IS DISTINCT FROM NULL)", column(name))
             }
+            ColumnWant::Lookup(lookup) => looked_up(lookup, as_text),
         })
         .collect();
     if columns.is_empty() {
@@ -46,6 +47,25 @@ pub fn select_list(wants: &[ColumnWant], as_text: &str) -> String {
     } else {
         columns.join(", ")
     }
+}
+
+/// One value of another table.
+fn looked_up(lookup: &Lookup, as_text: &str) -> String {
+    let theirs = |name: &str| format!("s.{}", quoted(name));
+    let mut sql = format!(
+        "(SELECT CAST({} AS {as_text}) FROM {} AS s",
+        theirs(&lookup.take),
+        quoted_table(&lookup.schema, &lookup.table)
+    );
+    for (at, (their, our)) in lookup.on.iter().enumerate() {
+        let word = if at == 0 { "WHERE" } else { "AND" };
+        sql.push_str(&format!(" {word} {} = {}", theirs(their), column(our)));
+    }
+    if let Some(newest) = &lookup.newest {
+        sql.push_str(&format!(" ORDER BY {} DESC", theirs(newest)));
+    }
+    sql.push_str(" LIMIT 1)");
+    sql
 }
 
 /// A number of rows as SQL can say it.

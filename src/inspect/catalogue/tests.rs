@@ -54,6 +54,7 @@ prop_compose! {
         let cow = |text: Option<String>| text.map(Cow::Owned);
         Reading {
             fit: Fit::Telling(0),
+        is_record: true,
             case: None,
             status,
             lock,

@@ -80,6 +80,9 @@ fn take(
         let Some(reading) = source.read_row(page, row, plan, Extent::List, now) else {
             continue;
         };
+        if !reading.is_record {
+            continue;
+        }
         Source::row_key_into(page, row, plan, &mut key);
         if may_repeat && !key.is_empty() && !scanner.is_new(key.iter().map(String::as_bytes)) {
             continue;

@@ -55,6 +55,7 @@ pub(super) fn uuid_source() -> Source {
         schema: Arc::from("public"),
         table: Arc::from("idempotency_keys"),
         columns: Vec::new(),
+        lookups: Vec::new(),
         every: Vec::new(),
         key: vec![("key".to_owned(), ColumnKind::Uuid)],
         rows: None,
@@ -65,6 +66,7 @@ pub(super) fn uuid_source() -> Source {
 pub(super) fn blank<'a>() -> Reading<'a> {
     Reading {
         fit: Fit::Telling(0),
+        is_record: true,
         case: None,
         status: Status::Unknown,
         lock: LockState::Held,

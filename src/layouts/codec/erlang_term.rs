@@ -1,7 +1,8 @@
 //! Erlang's external term format, walked into JSON text.
 //!
-//! Atoms and binaries are text, tuples and lists arrays, maps objects. Functions, pids, ports and
-//! references are not read: a term with one of them is not taken. No atom is ever made.
+//! Atoms and binaries are text, tuples and lists arrays, maps objects; a process is the text
+//! `<node.id.serial>`. Functions, ports and references are not read: a term with one of them is not
+//! taken. No atom is ever made. Source: the Erlang manual, "External Term Format".
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -93,6 +94,8 @@ fn value(reader: &mut Reader<'_>, tree: &mut Tree) -> Result<(), Fault> {
             let len = reader.big::<4>()?;
             items(reader, tree, len)
         }
+        103 => process::<1>(reader, tree),
+        88 => process::<4>(reader, tree),
         106 => tree.raw("[]"),
         108 => list(reader, tree),
         116 => map(reader, tree),
@@ -115,6 +118,19 @@ fn atom(name: &[u8], tree: &mut Tree) -> Result<(), Fault> {
         b"false" => tree.bool(false),
         name => tree.bytes(name),
     }
+}
+
+/// A process by its node and numbers; `N` is the width of the node's incarnation.
+fn process<const N: usize>(reader: &mut Reader<'_>, tree: &mut Tree) -> Result<(), Fault> {
+    let len = match reader.byte()? {
+        115 | 119 => reader.big::<1>()?,
+        100 | 118 => reader.big::<2>()?,
+        _ => return Err(Fault::Not),
+    };
+    let node = String::from_utf8_lossy(reader.counted(len)?).into_owned();
+    let (id, serial) = (reader.big::<4>()?, reader.big::<4>()?);
+    reader.big::<N>()?;
+    tree.text(&format!("<{node}.{id}.{serial}>"))
 }
 
 fn old_float(text: &[u8], tree: &mut Tree) -> Result<(), Fault> {
@@ -193,13 +209,17 @@ mod tests {
         );
         check(b"\x83\x68\x02w\x03nill\0\0\0\x01a\x01j", Ok("[null,[1]]"));
         check(b"\x83n\x02\x01\x00\x01", Ok("-256"));
+        check(
+            b"\x83Xw\x01n\0\0\0\x07\0\0\0\x02\0\0\0\x01",
+            Ok("\"<n.7.2>\""),
+        );
     }
 
     #[test]
     fn hostile_terms_end() {
         check(b"\x83l\xff\xff\xff\xff", Err(Fault::Short));
         check(b"\x83P\xff\xff\xff\xff", Err(Fault::Bound));
-        check(b"\x83g", Err(Fault::Not));
+        check(b"\x83f", Err(Fault::Not));
         let deep = [b"\x83".to_vec(), b"h\x01".repeat(10_000)].concat();
         check(&deep, Err(Fault::Bound));
     }

@@ -22,6 +22,7 @@ mod pickle;
 mod reader;
 mod strip_suffix;
 mod structure;
+mod text;
 mod tree;
 
 use std::borrow::Cow;
@@ -85,6 +86,7 @@ static CODECS: &[Codec] = &[
     pickle::CODEC,
     strip_suffix::CODEC,
     structure::CODEC,
+    text::CODEC,
 ];
 
 impl std::fmt::Debug for Codec {

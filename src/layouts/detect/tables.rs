@@ -5,12 +5,13 @@ use std::sync::Arc;
 use super::{EXAMPLES_MAX, Found, Refused, count, generic};
 use crate::domain::Timestamp;
 use crate::domain::address::row_address;
-use crate::domain::raw::{ColumnKind, RawRows};
+use crate::domain::raw::{ColumnKind, Lookup, RawRows};
 use crate::domain::survey::Table;
 use crate::layouts::form::Extent;
 use crate::layouts::layout::SqlLayout;
 use crate::layouts::reading::Fit;
 use crate::layouts::source::{Place, Source, TablePlace};
+use crate::layouts::spec::LookupSpec;
 use crate::layouts::{Layout, Layouts};
 
 /// A table that has all that a layout needs, before its rows were looked at.
@@ -29,7 +30,7 @@ pub fn candidates(layouts: &Layouts, tables: &[Table]) -> (Vec<Candidate>, Vec<R
         let mut nearest: Option<(usize, Refused)> = None;
         for layout in layouts.iter() {
             let Some(sql) = &layout.sql else { continue };
-            match fit(layout, sql, table) {
+            match fit(layout, sql, table, tables) {
                 Ok(candidate) => of_table.push(candidate),
                 Err(missing) => {
                     let near = is_near(sql, table, missing.len());
@@ -44,7 +45,7 @@ pub fn candidates(layouts: &Layouts, tables: &[Table]) -> (Vec<Candidate>, Vec<R
         }
         of_table.sort_by(|a, b| b.score.total_cmp(&a.score));
         if of_table.is_empty() {
-            match read_generically(table) {
+            match read_generically(table, tables) {
                 Ok(candidate) if candidate.score >= super::SURE => of_table.push(candidate),
                 _ => {
                     refused.extend(nearest.map(|(_, refusal)| refusal));
@@ -77,13 +78,13 @@ pub fn candidates(layouts: &Layouts, tables: &[Table]) -> (Vec<Candidate>, Vec<R
 }
 
 /// A reading by what the columns are called.
-fn read_generically(table: &Table) -> Result<Candidate, Vec<String>> {
+fn read_generically(table: &Table, tables: &[Table]) -> Result<Candidate, Vec<String>> {
     let proposal = generic::propose(table)?;
     let layout = crate::layouts::parse(generic::ID, &proposal.text)
         .map_err(|error| vec![error.to_string()])?;
     let layout = Arc::new(layout);
     let sql = layout.sql.as_ref().ok_or_else(Vec::new)?;
-    let mut candidate = fit(&layout, sql, table)?;
+    let mut candidate = fit(&layout, sql, table, tables)?;
     candidate.score = proposal.score;
     candidate.reasons = proposal.reasons;
     Ok(candidate)
@@ -93,7 +94,12 @@ fn read_generically(table: &Table) -> Result<Candidate, Vec<String>> {
 type Columns = Vec<(String, String, ColumnKind)>;
 
 /// The candidate, or what is missing for it.
-fn fit(layout: &Arc<Layout>, sql: &SqlLayout, table: &Table) -> Result<Candidate, Vec<String>> {
+fn fit(
+    layout: &Arc<Layout>,
+    sql: &SqlLayout,
+    table: &Table,
+    tables: &[Table],
+) -> Result<Candidate, Vec<String>> {
     let columns = columns_of(sql, table)?;
     let all = count(columns.len() as u64, "column", "columns");
     let mut reasons = vec![format!("all {all} of the layout are there")];
@@ -132,11 +138,13 @@ fn fit(layout: &Arc<Layout>, sql: &SqlLayout, table: &Table) -> Result<Candidate
         .len()
         .saturating_sub(columns.len() + table.primary_key.len());
     score += 0.01 * columns.len() as f32 - 0.02 * unexplained as f32;
+    let lookups = lookups_of(sql, table, tables, &columns);
     let place = TablePlace {
         schema: Arc::from(table.schema.as_str()),
         table: Arc::from(table.name.as_str()),
         columns,
         key: key_of(table),
+        lookups,
         every: table
             .columns
             .iter()
@@ -186,6 +194,49 @@ fn columns_of(sql: &SqlLayout, table: &Table) -> Result<Columns, Vec<String>> {
     }
 }
 
+/// What other tables of the same schema tell; one that is missing or may not be read tells nothing.
+fn lookups_of(
+    sql: &SqlLayout,
+    table: &Table,
+    tables: &[Table],
+    columns: &Columns,
+) -> Vec<(String, Lookup)> {
+    let resolve = |spec: &LookupSpec| {
+        let other = tables.iter().find(|other| {
+            other.schema == table.schema
+                && other.readable
+                && other.name.eq_ignore_ascii_case(&spec.table)
+        })?;
+        let theirs = |name: &str| other.column(name).map(|column| column.name.clone());
+        let ours = |role: &str| {
+            columns
+                .iter()
+                .find(|(known, _, _)| known == role)
+                .map(|(_, name, _)| name.clone())
+        };
+        let on: Option<Vec<(String, String)>> = spec
+            .on
+            .iter()
+            .map(|(their, our)| Some((theirs(their)?, ours(our)?)))
+            .collect();
+        let newest = match &spec.newest {
+            Some(name) => Some(theirs(name)?),
+            None => None,
+        };
+        Some(Lookup {
+            schema: other.schema.clone(),
+            table: other.name.clone(),
+            on: on?,
+            take: theirs(&spec.take)?,
+            newest,
+        })
+    };
+    sql.lookups
+        .iter()
+        .filter_map(|(name, spec)| Some((name.clone(), resolve(spec)?)))
+        .collect()
+}
+
 /// The columns that address a row: the primary key, else the store's own row number.
 fn key_of(table: &Table) -> Vec<(String, ColumnKind)> {
     if table.primary_key.is_empty() {
@@ -233,11 +284,15 @@ pub fn judge(candidate: Candidate, rows: &RawRows, now: Timestamp) -> Result<Fou
             why: Vec::new(),
         });
     };
-    let (mut fitting, mut examples) = (0u64, Vec::new());
+    let (mut fitting, mut others, mut examples) = (0u64, 0u64, Vec::new());
     for row in 0..rows.len() {
         let Some(reading) = source.read_row(rows, row, &plan, Extent::List, now) else {
             continue;
         };
+        if !reading.is_record {
+            others += 1;
+            continue;
+        }
         if reading.fit == Fit::Not {
             continue;
         }
@@ -247,7 +302,7 @@ pub fn judge(candidate: Candidate, rows: &RawRows, now: Timestamp) -> Result<Fou
             examples.push(row_address(&place.schema, &place.table, &key));
         }
     }
-    let looked = rows.len() as u64;
+    let looked = rows.len() as u64 - others;
     if looked == 0 {
         reasons.push("the table is empty: only its columns tell".to_owned());
     } else if fitting * 2 < looked {

@@ -12,6 +12,7 @@ pub fn cell<'b>(want: &ColumnWant, bytes: &'b [u8]) -> Cell<'b> {
     let kind = match want {
         ColumnWant::Presence { .. } => ColumnKind::Bool,
         ColumnWant::Value { kind, .. } => *kind,
+        ColumnWant::Lookup(_) => ColumnKind::Other,
     };
     match kind {
         ColumnKind::Bool => match bytes {
