@@ -247,3 +247,27 @@ fn hostile_keys_are_shown_escaped() {
         assert!(!hidden, "{row:?}");
     }
 }
+
+#[test]
+fn stuck_locks_come_first_and_a_lease_decides() {
+    let folder = Folder::new();
+    let mut desk = Desk::demo(folder.path());
+    desk.until("the first rows", |desk| desk.rows().len() > 20);
+    desk.press(egui::Key::Num2);
+    desk.until_text("9 stuck");
+    let first = desk.rows().remove(0);
+    assert!(
+        first.starts_with("Stuck, ") && first.contains("deadline passed"),
+        "{first}"
+    );
+    desk.press(egui::Key::G);
+    desk.until_text("main.idempotency_keys");
+    desk.press(egui::Key::L);
+    desk.until_text("The lease that counts");
+    desk.press(egui::Key::Escape);
+    desk.until("the dialog to go", |desk| {
+        !desk.has("The lease that counts")
+    });
+    desk.press(egui::Key::Enter);
+    desk.until_text("A retry sent now gets");
+}

@@ -1,6 +1,9 @@
 //! What a reducer asks of the outside.
 
+use std::sync::Arc;
+
 use super::event::Event;
+use super::state::{Grouping, LockList, Overrides};
 use crate::domain::raw::RawAddress;
 use crate::domain::{Secret, Timestamp};
 use crate::inspect::catalogue::RowId;
@@ -33,6 +36,8 @@ pub enum ConnectEffect {
     AddDemoRecord {
         generation: u64,
     },
+    /// From now on these count when the store is read.
+    SetOverrides(Overrides),
 }
 
 #[derive(Clone, Debug)]
@@ -53,6 +58,12 @@ pub struct Question {
     pub standing: Option<Standing>,
     pub order: Order,
     pub keep: Keep,
+    pub grouping: Grouping,
+    /// The same locks as before, where nothing has come since.
+    pub locks: Option<Arc<LockList>>,
+    pub keep_lock: Keep,
+    /// What the locks are judged by.
+    pub terms: Overrides,
     pub now: Timestamp,
 }
 

@@ -12,6 +12,8 @@ pub mod program;
 pub mod remote;
 pub mod start;
 pub mod state;
+#[cfg(test)]
+pub mod tests;
 pub mod update;
 pub mod view;
 pub mod worker;

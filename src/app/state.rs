@@ -1,6 +1,14 @@
 //! All that the window shows, in one struct per area.
 
+mod locks;
+mod overrides;
+
 use std::sync::Arc;
+
+pub use locks::{
+    Grouping, LeaseField, LeaseForm, LockCounts, LockGroup, LockList, Locks, TypedSpan,
+};
+pub use overrides::{Override, Overrides, SourceTerms, name_of, source_name};
 
 use super::remote::{Failure, Remote};
 use super::start::Theme;
@@ -22,6 +30,7 @@ pub const LIVE_EVERY_MS: u64 = 5_000;
 pub struct State {
     pub connection: Connection,
     pub keys: Keys,
+    pub locks: Locks,
     pub record: Record,
     pub view: View,
     pub notices: Notices,
@@ -68,6 +77,8 @@ pub struct Connection {
     pub target: Option<Secret>,
     pub store: Remote<Arc<Opened>>,
     pub lost: Option<Lost>,
+    /// What was set for its sources.
+    pub overrides: Overrides,
 }
 
 /// A store that answered.
@@ -86,6 +97,8 @@ pub struct Opened {
     /// What those are called.
     pub sampled_word: &'static str,
     pub missing_rights: Vec<String>,
+    /// The periods of its sources before anything was set here.
+    pub terms: Vec<SourceTerms>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -177,6 +190,10 @@ pub struct Page {
     pub filtered: Summary,
     /// Where the row under the cursor is now.
     pub found: Option<u64>,
+    pub locks: Arc<LockList>,
+    pub found_lock: Option<u64>,
+    /// What the locks were judged by.
+    pub terms: Overrides,
 }
 
 #[derive(Debug, Default)]
@@ -228,12 +245,15 @@ pub struct View {
 pub enum Over {
     /// The keys of the view.
     KeysPage,
+    /// The leases that count.
+    Lease,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Place {
     #[default]
     Keys,
+    Locks,
     Connect,
 }
 

@@ -2,13 +2,17 @@
 //!
 //! Apart from `state` because these are worked out for what is in sight, each frame.
 
+mod locks;
+
+pub use locks::{LockRow, lock_row, locks};
+
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::state::{Page, State};
+use super::state::{Page, Place, State};
 use crate::domain::raw::RawAddress;
 use crate::domain::{Duration, Record, Timestamp};
-use crate::inspect::catalogue::{ExpiryKind, RowId};
+use crate::inspect::catalogue::{ExpiryKind, RowId, RowView};
 use crate::inspect::filter;
 pub use crate::inspect::scan::Progress;
 pub use crate::inspect::show::{Part, Shown, Whole};
@@ -48,11 +52,13 @@ pub enum End {
 pub fn keys_row(state: &State, place: u64) -> Option<KeysRow> {
     let page = state.keys.page.as_ref()?;
     let id = *page.rows.get(usize::try_from(place).ok()?)?;
-    let row = page.snapshot.row(id)?;
-    let now = state.now();
+    Some(row_of(&page.snapshot.row(id)?, state.now()))
+}
+
+fn row_of(row: &RowView<'_>, now: Timestamp) -> KeysRow {
     let verdict = row.verdict(now);
     let operation = row.operation();
-    Some(KeysRow {
+    KeysRow {
         standing: row.standing(now),
         key: row
             .key()
@@ -74,14 +80,22 @@ pub fn keys_row(state: &State, place: u64) -> Option<KeysRow> {
         hash: row.payload_hash().map(|hash| hash.text().into_owned()),
         attempts: row.attempts(),
         has_problems: row.has_problems(),
-    })
+    }
 }
 
-/// The row under the cursor.
+/// The row under the cursor of the view.
 pub fn cursor_row(state: &State) -> Option<(&Arc<Page>, RowId)> {
+    cursor_row_in(state, state.view.place)
+}
+
+pub fn cursor_row_in(state: &State, place: Place) -> Option<(&Arc<Page>, RowId)> {
     let page = state.keys.page.as_ref()?;
-    let place = usize::try_from(state.keys.cursor?).ok()?;
-    Some((page, *page.rows.get(place)?))
+    let (rows, cursor) = match place {
+        Place::Keys => (&page.rows, state.keys.cursor),
+        Place::Locks => (&page.locks.rows, state.locks.cursor),
+        Place::Connect => return None,
+    };
+    Some((page, *rows.get(usize::try_from(cursor?).ok()?)?))
 }
 
 pub fn cursor_address(state: &State) -> Option<RawAddress> {
@@ -108,9 +122,11 @@ pub fn open_record(state: &State) -> Option<(Record, Option<Arc<Whole>>)> {
     (row.address() == *address).then(|| (row.record(), None))
 }
 
-/// Whether the row at a place is the one in the panel.
-pub fn is_open(state: &State, place: u64) -> bool {
-    state.record.open.is_some() && state.keys.cursor == Some(place)
+/// The row under the cursor, where its record is in the panel.
+pub fn open_row(state: &State) -> Option<RowId> {
+    let (page, id) = cursor_row(state)?;
+    let open = state.record.open.as_ref()?;
+    (page.snapshot.row(id)?.address() == *open).then_some(id)
 }
 
 /// How a part of the filter's text is meant.

@@ -3,6 +3,7 @@
 //! Invariant: both channels are bounded; every event is followed by a wake; a store is closed and
 //! its work ends when another one is opened or the worker is dropped.
 
+mod locks;
 mod look;
 mod stores;
 
@@ -20,6 +21,12 @@ use crate::inspect::{CancelGuard, cancel};
 
 const EFFECTS_MAX: usize = 256;
 const EVENTS_MAX: usize = 64;
+
+/// Answers a question without a worker.
+#[cfg(test)]
+pub fn look_at_once(question: Question) -> super::state::Page {
+    look::look(question, &crate::inspect::Cancel::never()).expect("nobody cancels")
+}
 
 /// Called after each event, from any thread: the window has something to take.
 pub type Wake = Arc<dyn Fn() + Send + Sync>;
@@ -148,6 +155,9 @@ impl Running {
             Effect::Connect(ConnectEffect::AddDemoRecord { generation }) => {
                 let work = stores::add_demo(self.out.clone(), self.slot.clone(), generation);
                 tokio::spawn(work);
+            }
+            Effect::Connect(ConnectEffect::SetOverrides(overrides)) => {
+                stores::set_overrides(&self.slot, overrides);
             }
             Effect::Keys(KeysEffect::Scan { generation }) => {
                 let token = self.all.child_token();

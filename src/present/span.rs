@@ -15,6 +15,17 @@ pub fn sentence(span: Duration) -> String {
     compose(span, &[" d", " h", " min", " s"])
 }
 
+/// `90s`, `10m`, `24h`, `7d`: as it is typed, exact to the second.
+pub fn typed(span: Duration) -> String {
+    let secs = span.0 / 1000;
+    for (unit, name) in [(86_400, "d"), (3600, "h"), (60, "m")] {
+        if secs != 0 && secs % unit == 0 {
+            return format!("{}{name}", secs / unit);
+        }
+    }
+    format!("{secs}s")
+}
+
 fn compose(span: Duration, units: &[&str; 4]) -> String {
     let [d, h, m, s] = units;
     let secs = span.0.unsigned_abs() / 1000;
@@ -66,6 +77,20 @@ mod tests {
         check(12 * 86_400 + 4 * 3600, "12d 4h", "12 d 4 h");
         check(400 * 86_400 + 5 * 3600, "400d", "400 d");
         check(-90, "\u{2212}1m", "\u{2212}1 min");
+    }
+
+    #[test]
+    fn what_is_typed_can_be_read_again() {
+        for (secs, text) in [
+            (90, "90s"),
+            (600, "10m"),
+            (86_400, "1d"),
+            (172_800, "2d"),
+            (0, "0s"),
+        ] {
+            assert_eq!(typed(Duration::secs(secs)), text);
+            assert_eq!(Duration::parse(text), Some(Duration::secs(secs)));
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use egui::{Context, Key, Modifiers};
 
 use super::commands::Commands;
-use crate::app::command::{Command, KeysCommand, Shortcut};
+use crate::app::command::{Command, KeysCommand, LocksCommand, Shortcut};
 use crate::app::state::Place;
 use crate::app::{Move, Named, State};
 
@@ -14,7 +14,9 @@ pub fn read(ctx: &Context, state: &State, rows_in_sight: f32, send: &Commands) {
     // Enter and Space belong to the button that has the focus.
     let has_focus = ctx.memory(|memory| memory.focused().is_some());
     for named in Named::ALL {
-        if !named.is_available(state) {
+        // What lies over the window keeps the keyboard.
+        let is_kept = state.view.over.is_some() && !works_over(named);
+        if is_kept || !named.is_available(state) {
             continue;
         }
         let pressed = match named.info().shortcut {
@@ -31,16 +33,24 @@ pub fn read(ctx: &Context, state: &State, rows_in_sight: f32, send: &Commands) {
     }
     // The page of connecting is nothing but its field.
     let escaped = ctx.input(|input| input.key_pressed(Key::Escape));
-    if is_typing && escaped && state.view.place == Place::Connect {
+    let is_left = state.view.place == Place::Connect || state.view.over.is_some();
+    if is_typing && escaped && is_left {
         send.send(Named::StepBack.command());
     }
-    if !is_typing && state.view.place == Place::Keys {
-        read_moves(ctx, &page_moves(rows_in_sight), send);
+    if is_typing || state.view.over.is_some() {
+        return;
+    }
+    if let Some(moved) = moved_in(state.view.place) {
+        read_moves(ctx, &page_moves(rows_in_sight), moved, send);
         // Arrows go from button to button while one has the focus.
         if !has_focus {
-            read_moves(ctx, &ARROWS, send);
+            read_moves(ctx, &ARROWS, moved, send);
         }
     }
+}
+
+fn works_over(named: Named) -> bool {
+    matches!(named, Named::StepBack | Named::KeysPage | Named::Quit)
 }
 
 const ARROWS: [(Key, Move); 2] = [(Key::ArrowDown, Move::By(1)), (Key::ArrowUp, Move::By(-1))];
@@ -57,10 +67,19 @@ fn page_moves(rows_in_sight: f32) -> [(Key, Move); 6] {
     ]
 }
 
-fn read_moves(ctx: &Context, moves: &[(Key, Move)], send: &Commands) {
+/// What a move is in a view that has rows.
+fn moved_in(place: Place) -> Option<fn(Move) -> Command> {
+    match place {
+        Place::Keys => Some(|step| Command::Keys(KeysCommand::Move(step))),
+        Place::Locks => Some(|step| Command::Locks(LocksCommand::Move(step))),
+        Place::Connect => None,
+    }
+}
+
+fn read_moves(ctx: &Context, moves: &[(Key, Move)], moved: fn(Move) -> Command, send: &Commands) {
     for (key, step) in moves {
         while ctx.input_mut(|input| input.consume_key(Modifiers::NONE, *key)) {
-            send.send(Command::Keys(KeysCommand::Move(*step)));
+            send.send(moved(*step));
         }
     }
 }

@@ -13,6 +13,11 @@ pub fn next_change(state: &State, rows: Range<u64>) -> Option<Duration> {
     if state.connection.lost.is_some() {
         return Some(Duration::from_secs(1));
     }
+    if state.view.place == Place::Locks {
+        // Leases end by the second.
+        let has_locks = view::locks(state).is_some_and(|locks| !locks.rows.is_empty());
+        return has_locks.then_some(Duration::from_secs(1));
+    }
     if state.view.place != Place::Keys {
         return None;
     }

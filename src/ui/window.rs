@@ -9,6 +9,7 @@ use super::keyboard;
 use super::panels::connect::{ConnectMemory, connect_ui};
 use super::panels::keys::{KeysMemory, keys_ui};
 use super::panels::keys_page::keys_page_ui;
+use super::panels::locks::{LocksMemory, lease::lease_ui, locks_ui};
 use super::panels::notices::notices_ui;
 use super::panels::record::{RecordMemory, record_ui};
 use super::panels::side_bar::{self, side_bar_data, side_bar_ui};
@@ -32,6 +33,7 @@ pub struct Window {
 #[derive(Default)]
 struct Memory {
     keys: KeysMemory,
+    locks: LocksMemory,
     record: RecordMemory,
     connect: ConnectMemory,
 }
@@ -87,7 +89,10 @@ impl Window {
     pub fn frame_ui(&mut self, ui: &mut Ui) {
         let send = Commands::default();
         let ctx = ui.ctx().clone();
-        let rows_in_sight = self.memory.keys.table.rows_in_sight;
+        let rows_in_sight = match self.state().view.place {
+            Place::Locks => self.memory.locks.rows_in_sight,
+            _ => self.memory.keys.table.rows_in_sight,
+        };
         let kind = self.state().settings.theme;
         if self.theme.kind != kind {
             self.theme = Theme::new(kind);
@@ -121,28 +126,31 @@ impl Window {
         part(ui, "side bar", side, |ui| {
             side_bar_ui(ui, theme, side, &side_bar_data(state), send);
         });
+        let memory = &mut self.memory;
         match state.view.place {
             Place::Connect => part(ui, "connect", main, |ui| {
-                connect_ui(ui, theme, main, state, &mut self.memory.connect, send);
+                connect_ui(ui, theme, main, state, &mut memory.connect, send);
             }),
-            Place::Keys => {
-                let panel = state.record.open.is_some();
+            Place::Keys | Place::Locks => {
+                let has_panel = state.record.open.is_some();
+                let lies_over = all.width() < OVER_UNDER;
                 let record_width = theme.common().width.record_panel;
-                let over = all.width() < OVER_UNDER;
-                let mut table = main;
                 let (left, record) = main.split_left_right_at_x(main.max.x - record_width);
-                if panel && !over {
-                    table = left;
+                let list = if has_panel && !lies_over { left } else { main };
+                match state.view.place {
+                    Place::Locks => part(ui, "locks", list, |ui| {
+                        locks_ui(ui, theme, list, state, &mut memory.locks, send);
+                    }),
+                    _ => part(ui, "keys", list, |ui| {
+                        keys_ui(ui, theme, list, state, &mut memory.keys, send);
+                    }),
                 }
-                part(ui, "keys", table, |ui| {
-                    keys_ui(ui, theme, table, state, &mut self.memory.keys, send);
-                });
-                if panel {
+                if has_panel {
                     part(ui, "record", record, |ui| {
                         // Nothing under it is meant by a click on it.
                         let id = ui.scope_id().with("ground");
                         ui.interact(record, id, egui::Sense::CLICK);
-                        record_ui(ui, theme, record, state, &mut self.memory.record, send);
+                        record_ui(ui, theme, record, state, &mut memory.record, send);
                     });
                 }
             }
@@ -151,8 +159,10 @@ impl Window {
             status_line_ui(ui, theme, foot, &status_data(state), send);
         });
         notices_ui(ui, theme, state, send);
-        if state.view.over == Some(Over::KeysPage) {
-            keys_page_ui(ui, theme, state, send);
+        match state.view.over {
+            Some(Over::KeysPage) => keys_page_ui(ui, theme, state, send),
+            Some(Over::Lease) => lease_ui(ui, theme, state, send),
+            None => {}
         }
     }
 

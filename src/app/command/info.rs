@@ -1,15 +1,18 @@
 //! The commands that have a name and a key: one entry holds everything about each.
 
-use super::{AppCommand, Command, ConnectCommand, KeysCommand, RecordCommand};
+use super::{AppCommand, Command, ConnectCommand, KeysCommand, LocksCommand, RecordCommand};
 use crate::app::state::{Place, State};
 
 /// A command without arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Named {
     Keys,
+    Locks,
     Filter,
     StepBack,
     OpenRecord,
+    Grouping,
+    Lease,
     Connect,
     ReadAgain,
     FoldSideBar,
@@ -44,11 +47,14 @@ impl Shortcut {
 }
 
 impl Named {
-    pub const ALL: [Named; 12] = [
+    pub const ALL: [Named; 15] = [
         Named::Keys,
+        Named::Locks,
         Named::Filter,
         Named::StepBack,
         Named::OpenRecord,
+        Named::Grouping,
+        Named::Lease,
         Named::Connect,
         Named::ReadAgain,
         Named::FoldSideBar,
@@ -68,6 +74,13 @@ impl Named {
         let (plain, ctrl) = (Shortcut::Plain, Shortcut::Ctrl);
         match self {
             Named::Keys => info("Keys", "All records of the store", plain("1")),
+            Named::Locks => info("Locks", "What holds a lock, and what is stuck", plain("2")),
+            Named::Grouping => info("Grouping", "By operation, by source or flat", plain("G")),
+            Named::Lease => info(
+                "Lease that counts…",
+                "When a lock counts as stuck",
+                plain("L"),
+            ),
             Named::Filter => info("Filter", "Type into the filter", plain("/")),
             Named::StepBack => info("Back", "One step back", plain("Esc")),
             Named::OpenRecord => info("Open record", "Show the record whole", plain("Enter")),
@@ -85,6 +98,9 @@ impl Named {
     pub fn command(self) -> Command {
         match self {
             Named::Keys => Command::App(AppCommand::ShowKeys),
+            Named::Locks => Command::Locks(LocksCommand::Show),
+            Named::Grouping => Command::Locks(LocksCommand::NextGrouping),
+            Named::Lease => Command::Locks(LocksCommand::AskLease),
             Named::Filter => Command::Keys(KeysCommand::FocusFilter),
             Named::StepBack => Command::App(AppCommand::StepBack),
             Named::OpenRecord => Command::Record(RecordCommand::Open),
@@ -100,11 +116,15 @@ impl Named {
     }
 
     pub fn is_available(self, state: &State) -> bool {
-        let in_keys = state.view.place == Place::Keys;
+        let place = state.view.place;
+        let in_keys = place == Place::Keys;
+        let in_locks = place == Place::Locks;
         match self {
-            Named::Keys => state.connection.store.value().is_some(),
-            Named::Filter => in_keys,
-            Named::OpenRecord | Named::CopyKey => in_keys && state.keys.cursor.is_some(),
+            Named::Grouping => in_locks,
+            Named::Lease => in_locks && state.keys.snapshot.is_some(),
+            Named::Keys | Named::Locks => state.connection.store.value().is_some(),
+            Named::Filter => in_keys || in_locks,
+            Named::OpenRecord | Named::CopyKey => crate::app::view::cursor_row(state).is_some(),
             Named::ReadAgain => state.connection.store.value().is_some(),
             _ => true,
         }

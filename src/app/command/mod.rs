@@ -4,7 +4,7 @@ mod info;
 
 pub use info::{Info, Named, Shortcut};
 
-use super::state::Tab;
+use super::state::{Grouping, Tab};
 use crate::inspect::SortField;
 use crate::present::words::Standing;
 
@@ -13,6 +13,7 @@ pub enum Command {
     App(AppCommand),
     Connect(ConnectCommand),
     Keys(KeysCommand),
+    Locks(LocksCommand),
     Record(RecordCommand),
 }
 
@@ -58,12 +59,42 @@ pub enum KeysCommand {
     CopyKey,
 }
 
+#[derive(Clone, Debug, PartialEq)]
+pub enum LocksCommand {
+    Show,
+    Move(Move),
+    PointAt(u64),
+    NextGrouping,
+    GroupBy(Grouping),
+    /// Lists what holds, although nothing is stuck.
+    ShowHeld,
+    /// Asks for the leases that count.
+    AskLease,
+    LeaseTyped {
+        at: usize,
+        text: String,
+    },
+    SetLease,
+}
+
 /// A way the cursor goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
     By(i64),
     First,
     Last,
+}
+
+impl Move {
+    /// Where it leads from a place among so many rows.
+    pub fn from(self, place: Option<u64>, rows: u64) -> Option<u64> {
+        let last = rows.checked_sub(1)?;
+        Some(match (self, place) {
+            (Move::First, _) | (Move::By(_), None) => 0,
+            (Move::Last, _) => last,
+            (Move::By(by), Some(row)) => row.saturating_add_signed(by).min(last),
+        })
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

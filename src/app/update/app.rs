@@ -15,6 +15,7 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
     match command {
         AppCommand::ShowKeys if state.connection.store.value().is_some() => {
             state.view.place = Place::Keys;
+            return super::record::follow(state);
         }
         AppCommand::ShowKeys => {}
         AppCommand::StepBack => return step_back(state),
@@ -27,7 +28,7 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
         AppCommand::ShowKeysPage => {
             state.view.over = match state.view.over {
                 Some(Over::KeysPage) => None,
-                None => Some(Over::KeysPage),
+                _ => Some(Over::KeysPage),
             };
         }
         AppCommand::NextDensity => {
@@ -61,7 +62,11 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
 /// What lies over everything, else the page of connecting, else the filter, else the panel.
 fn step_back(state: &mut State) -> Vec<Effect> {
     if state.view.over.take().is_some() {
+        state.locks.form = None;
         return Vec::new();
+    }
+    if state.view.place == Place::Locks {
+        return super::record::command(state, RecordCommand::Close);
     }
     if state.view.place == Place::Connect {
         if state.connection.store.value().is_some() {

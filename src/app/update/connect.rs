@@ -6,7 +6,7 @@ use crate::app::command::ConnectCommand;
 use crate::app::effect::{ConnectEffect, Effect, KeysEffect};
 use crate::app::event::{ConnectEvent, Event};
 use crate::app::remote::Failure;
-use crate::app::state::{Keys, Lost, Opened, Place, Record, Running, State};
+use crate::app::state::{Keys, Locks, Lost, Opened, Overrides, Place, Record, Running, State};
 use crate::domain::{Duration, Secret};
 
 /// The demo shop gets a record this often.
@@ -120,6 +120,11 @@ fn opened_now(state: &mut State, opened: Arc<Opened>) -> Vec<Effect> {
             tab: state.record.tab,
             ..Record::default()
         };
+        state.locks = Locks {
+            grouping: state.locks.grouping,
+            ..Locks::default()
+        };
+        state.connection.overrides = Overrides::default();
         state.view.place = Place::Keys;
         state.connection.typed.clear();
     }

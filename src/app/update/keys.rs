@@ -6,7 +6,7 @@ use crate::app::command::{ConnectCommand, KeysCommand, Move};
 use crate::app::effect::{Effect, Keep, KeysEffect, Question};
 use crate::app::event::{Event, KeysEvent};
 use crate::app::remote::Failure;
-use crate::app::state::{LIVE_EVERY_MS, LIVE_RECORDS_MAX, Page, Place, Running, State};
+use crate::app::state::{LIVE_EVERY_MS, LIVE_RECORDS_MAX, LockList, Page, Place, Running, State};
 use crate::app::view;
 use crate::inspect::scan::ScanView;
 use crate::inspect::{Direction, Order, SortField};
@@ -93,18 +93,10 @@ fn next_order(order: Order, field: SortField) -> Order {
 }
 
 fn go(state: &mut State, step: Move) -> Vec<Effect> {
-    let rows = state.keys.rows();
-    if rows == 0 {
-        return Vec::new();
+    match step.from(state.keys.cursor, state.keys.rows()) {
+        Some(row) => point_at(state, row),
+        None => Vec::new(),
     }
-    let last = rows - 1;
-    let row = match (step, state.keys.cursor) {
-        (Move::First, _) => 0,
-        (Move::Last, _) => last,
-        (Move::By(_), None) => 0,
-        (Move::By(by), Some(row)) => row.saturating_add_signed(by).min(last),
-    };
-    point_at(state, row)
 }
 
 fn point_at(state: &mut State, row: u64) -> Vec<Effect> {
@@ -118,13 +110,17 @@ fn point_at(state: &mut State, row: u64) -> Vec<Effect> {
 }
 
 /// The question has changed: the newest wins.
-fn ask_again(state: &mut State) -> Vec<Effect> {
+pub fn ask_again(state: &mut State) -> Vec<Effect> {
     state.keys.question += 1;
     look(state)
 }
 
 fn look(state: &mut State) -> Vec<Effect> {
-    let keep = keep(state);
+    let keep = keep_of(state, Place::Keys, state.keys.is_cursor_placed);
+    let keep_lock = keep_of(state, Place::Locks, state.locks.is_cursor_placed);
+    let grouping = state.locks.grouping;
+    let locks = same_locks(state);
+    let terms = state.connection.overrides.clone();
     let now = state.now();
     let keys = &mut state.keys;
     let Some(snapshot) = keys.snapshot.clone() else {
@@ -140,15 +136,17 @@ fn look(state: &mut State) -> Vec<Effect> {
         standing: keys.standing,
         order: keys.order,
         keep,
+        grouping,
+        locks,
+        keep_lock,
+        terms,
         now,
     })))]
 }
 
-fn keep(state: &State) -> Keep {
-    if !state.keys.is_cursor_placed {
-        return Keep::Nothing;
-    }
-    let Some((page, id)) = view::cursor_row(state) else {
+fn keep_of(state: &State, place: Place, is_placed: bool) -> Keep {
+    let row = view::cursor_row_in(state, place).filter(|_| is_placed);
+    let Some((page, id)) = row else {
         return Keep::Nothing;
     };
     match page.snapshot.row(id) {
@@ -157,6 +155,16 @@ fn keep(state: &State) -> Keep {
         Some(row) => Keep::Address(row.address_text()),
         None => Keep::Nothing,
     }
+}
+
+/// The list of locks that is there, where another one would be the same.
+fn same_locks(state: &State) -> Option<Arc<LockList>> {
+    let (page, snapshot) = (state.keys.page.as_ref()?, state.keys.snapshot.as_ref()?);
+    let is_same = page.scan == state.keys.snapshot_scan
+        && page.snapshot.len() == snapshot.len()
+        && page.locks.grouping == state.locks.grouping
+        && page.terms == state.connection.overrides;
+    is_same.then(|| page.locks.clone())
 }
 
 fn nothing_found(state: &State) -> bool {
@@ -219,7 +227,13 @@ fn scanned(state: &mut State, view: Box<ScanView>) -> Vec<Effect> {
     new_rows(state, view.snapshot)
 }
 
-fn new_rows(state: &mut State, snapshot: crate::inspect::Snapshot) -> Vec<Effect> {
+fn new_rows(state: &mut State, mut snapshot: crate::inspect::Snapshot) -> Vec<Effect> {
+    if let Some(opened) = state.connection.store.value() {
+        state
+            .connection
+            .overrides
+            .judge(&mut snapshot, &opened.terms);
+    }
     state.keys.snapshot = Some(snapshot);
     state.keys.snapshot_scan = state.keys.scan.generation;
     // A look at a large store takes longer than the next rows: it is let finish.
@@ -286,5 +300,7 @@ fn page_came(state: &mut State, page: Arc<Page>) -> Vec<Effect> {
     // Another question moves the rows; the list follows the cursor.
     keys.reveal += u64::from(is_other);
     keys.page = Some(page);
+    super::locks::page_came(state);
+    let keys = &state.keys;
     if keys.stale { look(state) } else { Vec::new() }
 }

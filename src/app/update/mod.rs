@@ -5,6 +5,7 @@
 mod app;
 mod connect;
 mod keys;
+mod locks;
 mod record;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,7 @@ pub fn command(state: &mut State, command: Command) -> Vec<Effect> {
         Command::App(command) => app::command(state, command),
         Command::Connect(command) => connect::command(state, command),
         Command::Keys(command) => keys::command(state, command),
+        Command::Locks(command) => locks::command(state, command),
         Command::Record(command) => record::command(state, command),
     }
 }

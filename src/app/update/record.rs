@@ -4,7 +4,7 @@ use crate::app::command::RecordCommand;
 use crate::app::effect::{Effect, RecordEffect};
 use crate::app::event::RecordEvent;
 use crate::app::remote::Failure;
-use crate::app::state::State;
+use crate::app::state::{Place, State};
 use crate::app::view;
 use crate::domain::address::address_text;
 use crate::domain::raw::RawAddress;
@@ -13,7 +13,10 @@ pub fn command(state: &mut State, command: RecordCommand) -> Vec<Effect> {
     match command {
         RecordCommand::Open => match view::cursor_address(state) {
             Some(address) => {
-                state.keys.is_cursor_placed = true;
+                match state.view.place {
+                    Place::Locks => state.locks.is_cursor_placed = true,
+                    _ => state.keys.is_cursor_placed = true,
+                }
                 open(state, address)
             }
             None => Vec::new(),

@@ -7,7 +7,7 @@ use crate::app::command::{AppCommand, Command, ConnectCommand, KeysCommand, Move
 use crate::app::effect::{ConnectEffect, Effect, Keep, KeysEffect, RecordEffect};
 use crate::app::event::{ConnectEvent, Event, KeysEvent, RecordEvent};
 use crate::app::remote::Failure;
-use crate::app::state::{Opened, Page, Place, Running, SourceFace, State};
+use crate::app::state::{Opened, Overrides, Page, Place, Running, SourceFace, State};
 use crate::domain::Timestamp;
 use crate::inspect::scan::{Progress, ScanView};
 use crate::inspect::{Direction, SortField, Summary};
@@ -22,6 +22,9 @@ fn words(effects: &[Effect]) -> Vec<String> {
         Effect::Keys(KeysEffect::StopScan) => "stop".to_owned(),
         Effect::Keys(KeysEffect::Look(question)) => {
             format!("look {} `{}`", question.number, question.filter)
+        }
+        Effect::Connect(ConnectEffect::SetOverrides(overrides)) => {
+            format!("set {}", overrides.iter().count())
         }
         Effect::Record(RecordEffect::Open { generation, .. }) => format!("record {generation}"),
         Effect::Copy(text) => format!("copy {text}"),
@@ -94,6 +97,9 @@ fn page(state: &State, rows: u32, found: Option<u64>) -> Event {
             all: Summary::default(),
             filtered: Summary::default(),
             found,
+            locks: Arc::default(),
+            found_lock: None,
+            terms: Overrides::default(),
         }),
     })
 }

@@ -4,12 +4,13 @@
 
 use std::sync::Arc;
 
+use super::locks;
 use crate::app::effect::{Keep, Question};
-use crate::app::state::Page;
+use crate::app::state::{LockList, Page};
 use crate::inspect::catalogue::RowId;
 use crate::inspect::filter::parse;
 use crate::inspect::summary::{Rows, summarize};
-use crate::inspect::{Cancel, Filter, filter, sort};
+use crate::inspect::{Cancel, Filter, Snapshot, filter, sort};
 
 /// Scopes and operations named in the counts.
 const NAMES_MAX: usize = 50;
@@ -34,26 +35,38 @@ pub fn look(question: Question, cancel: &Cancel) -> Option<Page> {
         rows.retain(is_of);
     }
     let rows = sort::sort(snapshot, &rows, question.order, *now, cancel)?;
-    let found = find(&question, &rows);
+    let found = find(&question.keep, snapshot, &rows);
+    let locks = match &question.locks {
+        Some(same) => same.clone(),
+        None if all.locked == 0 => Arc::new(LockList {
+            grouping: question.grouping,
+            ..LockList::default()
+        }),
+        None => Arc::new(locks::list(snapshot, question.grouping, *now, cancel)?),
+    };
+    let found_lock = find(&question.keep_lock, snapshot, &locks.rows);
     Some(Page {
         scan: question.scan,
         rows: Arc::from(rows),
         all,
         filtered,
         found,
+        locks,
+        found_lock,
+        terms: question.terms,
         snapshot: question.snapshot,
     })
 }
 
-fn find(question: &Question, rows: &[RowId]) -> Option<u64> {
-    let place = match &question.keep {
+fn find(keep: &Keep, snapshot: &Snapshot, rows: &[RowId]) -> Option<u64> {
+    let place = match keep {
         Keep::Nothing => None,
         Keep::Row(id) => rows.iter().position(|row| row == id),
         Keep::Address(address) => {
             let mut text = Vec::new();
             rows.iter().position(|id| {
                 text.clear();
-                let row = question.snapshot.row(*id);
+                let row = snapshot.row(*id);
                 row.is_some_and(|row| {
                     row.push_address_text(&mut text);
                     text == address.as_bytes()

@@ -12,7 +12,7 @@ use super::Out;
 use crate::app::event::{ConnectEvent, Event, KeysEvent, RecordEvent};
 use crate::app::remote::Failure;
 use crate::app::start::Reading;
-use crate::app::state::{Opened, RefusedFace, SourceFace};
+use crate::app::state::{Opened, Overrides, RefusedFace, SourceFace, SourceTerms, source_name};
 use crate::config;
 use crate::domain::Secret;
 use crate::domain::raw::RawAddress;
@@ -30,8 +30,30 @@ pub(super) type Slot = Arc<Mutex<Option<Open>>>;
 #[derive(Clone)]
 pub(super) struct Open {
     session: Arc<Session>,
+    /// As they were found.
     sources: Vec<Source>,
+    overrides: Overrides,
     demo: Option<PathBuf>,
+}
+
+impl Open {
+    /// The sources that are read, as they were set.
+    fn sources(&self) -> Vec<Source> {
+        let on = |source: &&Source| !self.overrides.get(&source_name(source)).is_off;
+        let mut sources: Vec<Source> = self.sources.iter().filter(on).cloned().collect();
+        for source in &mut sources {
+            self.overrides.apply(source);
+        }
+        sources
+    }
+}
+
+pub(super) fn set_overrides(slot: &Slot, overrides: Overrides) {
+    if let Ok(mut slot) = slot.lock()
+        && let Some(open) = slot.as_mut()
+    {
+        open.overrides = overrides;
+    }
 }
 
 fn current(slot: &Slot) -> Option<Open> {
@@ -89,6 +111,7 @@ async fn open_now(
             .into_iter()
             .map(|found| found.source)
             .collect(),
+        overrides: Overrides::default(),
         demo: demo.flatten(),
     };
     // That others see the command line means nothing here.
@@ -117,6 +140,11 @@ fn face(session: &Session, detection: &Detection, is_demo: bool) -> Opened {
         place: refused.place.clone(),
         why: refused.why.first().cloned().unwrap_or_default(),
     });
+    let terms = detection.found.iter().map(|found| SourceTerms {
+        name: source_name(&found.source),
+        lease: found.source.lease,
+        lifetime: found.source.lifetime,
+    });
     Opened {
         label: session.label.clone(),
         product: session.facts.product.clone(),
@@ -131,6 +159,7 @@ fn face(session: &Session, detection: &Detection, is_demo: bool) -> Opened {
             Family::Tables => "tables",
         },
         missing_rights: session.facts.missing_rights.clone(),
+        terms: terms.collect(),
     }
 }
 
@@ -158,7 +187,8 @@ pub(super) async fn scan(
         pace,
         ..ScanOptions::default()
     };
-    let work = scan::scan(open.session, open.sources, options, updates, cancel);
+    let sources = open.sources();
+    let work = scan::scan(open.session, sources, options, updates, cancel);
     let forward = async {
         // Ends when the scan drops its end.
         while seen.changed().await.is_ok() {
@@ -178,7 +208,7 @@ pub(super) async fn scan(
 
 pub(super) async fn open_record(out: Out, slot: Slot, generation: u64, address: RawAddress) {
     let Some(open) = current(&slot) else { return };
-    let sources: Vec<Arc<Source>> = open.sources.into_iter().map(Arc::new).collect();
+    let sources: Vec<Arc<Source>> = open.sources().into_iter().map(Arc::new).collect();
     let event = match show::open(&open.session, &sources, &address).await {
         Ok(whole) => RecordEvent::Opened {
             generation,

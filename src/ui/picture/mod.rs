@@ -15,7 +15,7 @@ use egui::{Context, RawInput, Rect, pos2, vec2};
 
 use self::raster::Raster;
 use super::window::Window;
-use crate::app::command::{Command, ConnectCommand, RecordCommand};
+use crate::app::command::{Command, ConnectCommand, LocksCommand, RecordCommand};
 use crate::app::{Program, Start};
 use crate::sys::clock::Stopwatch;
 use crate::sys::files;
@@ -28,6 +28,7 @@ pub enum View {
     /// Keys with the first record open.
     Record,
     Connect,
+    Locks,
 }
 
 impl View {
@@ -36,6 +37,7 @@ impl View {
             "keys" => Some(View::Keys),
             "record" => Some(View::Record),
             "connect" => Some(View::Connect),
+            "locks" => Some(View::Locks),
             _ => None,
         }
     }
@@ -74,6 +76,7 @@ pub fn take(start: Start, view: View, size: [u32; 2], path: &Path) -> Result<(),
             is_asked = true;
             camera.window.send(match view {
                 View::Connect => Command::Connect(ConnectCommand::ShowPage),
+                View::Locks => Command::Locks(LocksCommand::Show),
                 View::Keys | View::Record => Command::Record(RecordCommand::Open),
             });
             continue;

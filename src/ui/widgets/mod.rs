@@ -1,6 +1,8 @@
 //! Parts that every panel is made of. They take plain values and know nothing of records.
 
 pub mod button;
+pub mod check;
+pub mod dialog;
 pub mod field;
 pub mod pen;
 pub mod quiet;

@@ -2,12 +2,15 @@
 //!
 //! Invariant: its cost does not depend on the number of rows, and its place is exact at any size.
 
+mod header;
+
 use egui::{Align2, Id, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
+use super::check::check_box;
 use super::pen::Pen;
 use super::scroll::Scroll;
 use super::span::Span;
-use crate::ui::theme::{Icon, Text, Theme, Tone};
+use crate::ui::theme::{Icon, Theme, Tone};
 
 /// On which side a column's text stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +48,14 @@ pub struct Face {
     /// What a screen reader says.
     pub name: String,
     pub cells: Vec<Cell>,
+    pub is_selected: bool,
+}
+
+/// When an empty check box is in sight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Boxes {
+    UnderPointer,
+    Always,
 }
 
 /// What is kept between frames.
@@ -64,6 +75,8 @@ pub struct Table<'a> {
     /// The row whose record is open.
     pub chosen: Option<u64>,
     pub reveal: u64,
+    pub boxes: Boxes,
+    pub headers_sort: bool,
     /// 1, or less where what is shown is old.
     pub opacity: f32,
     pub has_focus: bool,
@@ -74,6 +87,10 @@ pub struct Table<'a> {
 pub struct Answer {
     pub header: Option<usize>,
     pub clicked: Option<u64>,
+    /// The row whose check box was pressed, or that was clicked to be selected as well.
+    pub toggled: Option<u64>,
+    /// The row up to which the selection is to go.
+    pub extended: Option<u64>,
 }
 
 const PADDING: f32 = 8.0;
@@ -125,45 +142,6 @@ impl Table<'_> {
         answer
     }
 
-    fn header_ui(&self, ui: &mut Ui, theme: &Theme, rect: Rect, answer: &mut Answer) {
-        let mut x = rect.min.x;
-        for (at, column) in self.columns.iter().enumerate() {
-            let cell = Rect::from_min_size(pos2(x, rect.min.y), vec2(column.width, rect.height()));
-            x += column.width;
-            if column.title.is_empty() {
-                continue;
-            }
-            let id = Id::unique((ui.scope_id(), "header", column.title));
-            let response = ui.interact(cell, id, Sense::CLICK);
-            let name = match column.sorted {
-                Sorted::No => format!("Sort by {}", column.title),
-                Sorted::Up => format!("Sort by {}, sorted up", column.title),
-                Sorted::Down => format!("Sort by {}, sorted down", column.title),
-            };
-            response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
-            let tone = match (column.sorted, response.hovered()) {
-                (Sorted::No, false) => Tone::Tertiary,
-                _ => Tone::Secondary,
-            };
-            let pen = Pen::new(ui.painter(), theme);
-            let (anchor, edge) = match column.side {
-                Side::Left => (Align2::LEFT_CENTER, cell.min.x + PADDING),
-                Side::Right => (Align2::RIGHT_CENTER, cell.max.x - PADDING),
-            };
-            let at_point = pos2(edge, cell.center().y);
-            let title = pen.text(at_point, anchor, column.title, Text::Note, tone);
-            if column.sorted != Sorted::No {
-                caret(&pen, theme, title, column);
-            }
-            if response.clicked() {
-                answer.header = Some(at);
-            }
-        }
-        let pen = Pen::new(ui.painter(), theme);
-        pen.hline(rect.x_range(), rect.min.y, pen.hair());
-        pen.hline(rect.x_range(), rect.max.y - 1.0, pen.hair());
-    }
-
     fn wheel(&self, ui: &Ui, body: Rect, state: &mut TableState) {
         if ui.rect_contains_pointer(body) {
             let delta = ui.input(|input| input.smooth_scroll_delta().y);
@@ -173,7 +151,7 @@ impl Table<'_> {
         }
     }
 
-    fn row_ui(
+    pub fn row_ui(
         &self,
         ui: &mut Ui,
         theme: &Theme,
@@ -189,9 +167,11 @@ impl Table<'_> {
         let is_cursor = self.cursor == Some(row);
         response
             .widget_info(|| WidgetInfo::selected(Role::Row, true, chosen || is_cursor, &face.name));
+        let boxed = self.box_ui(ui, rect, row, face, response.hovered(), answer);
         let tokens = theme.tokens();
         let painter = ui.painter();
-        if chosen {
+        let is_marked = chosen || face.is_selected;
+        if is_marked {
             painter.rect_filled(rect, 0, tokens.state.selected.0);
         } else if response.hovered() {
             painter.rect_filled(rect, 0, tokens.state.hover.0);
@@ -202,8 +182,11 @@ impl Table<'_> {
             cell_ui(ui, theme, place, column, cell);
             x += column.width;
         }
+        if let Some((place, hovered)) = boxed {
+            check_box(ui, theme, place, face.is_selected, hovered);
+        }
         let painter = ui.painter();
-        if chosen {
+        if is_marked {
             let bar = vec2(theme.common().width.accent_bar, rect.height());
             painter.rect_filled(Rect::from_min_size(rect.min, bar), 0, tokens.accent.solid.0);
         }
@@ -216,9 +199,50 @@ impl Table<'_> {
             painter.rect_stroke(rect, 0, Stroke::new(1.0, line), StrokeKind::Inside);
         }
         if response.clicked() {
-            answer.clicked = Some(row);
+            let held = ui.input(|input| input.modifiers);
+            match (held.shift, held.command) {
+                (true, _) => answer.extended = Some(row),
+                (_, true) => answer.toggled = Some(row),
+                _ => answer.clicked = Some(row),
+            }
         }
         response
+    }
+
+    /// Asks for the check box of a row; gives where it is painted.
+    fn box_ui(
+        &self,
+        ui: &mut Ui,
+        rect: Rect,
+        row: u64,
+        face: &Face,
+        is_hovered: bool,
+        answer: &mut Answer,
+    ) -> Option<(Rect, bool)> {
+        let column = self
+            .columns
+            .first()
+            .filter(|column| column.title.is_empty())?;
+        let place = Rect::from_min_size(rect.min, vec2(column.width + 4.0, rect.height()));
+        let over = ui.rect_contains_pointer(place);
+        if !face.is_selected && !is_hovered && !over && self.boxes == Boxes::UnderPointer {
+            return None;
+        }
+        let id = Id::unique((ui.scope_id(), "box", row));
+        let response = ui.interact(place, id, Sense::CLICK);
+        let name = format!("Select {}", face.name);
+        let on = face.is_selected;
+        response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, on, &name));
+        if response.clicked() {
+            if ui.input(|input| input.modifiers.shift) {
+                answer.extended = Some(row);
+            } else {
+                answer.toggled = Some(row);
+            }
+        }
+        let center = pos2(rect.min.x + column.width / 2.0 + 1.0, rect.center().y);
+        let square = Rect::from_center_size(center.round(), vec2(14.0, 14.0));
+        Some((square, response.hovered()))
     }
 
     /// What a cell that was cut says whole, under the pointer.
@@ -296,32 +320,6 @@ struct Lane {
     /// How far the thumb can go.
     way: f32,
     color: egui::Color32,
-}
-
-fn caret(pen: &Pen<'_>, theme: &Theme, title: Rect, column: &Column) {
-    let icon = theme.icon("act", "open_list");
-    let x = match column.side {
-        Side::Left => title.max.x + 8.0,
-        Side::Right => title.min.x - 8.0,
-    };
-    let at = pos2(x, title.center().y);
-    match column.sorted {
-        Sorted::Down => {
-            pen.icon(at, &icon, 11.0, Tone::Secondary);
-        }
-        _ => {
-            // The icon font has the caret one way only.
-            let font = theme.icon_font(&icon, 11.0);
-            let color = theme.tone(Tone::Secondary);
-            let galley = pen
-                .painter
-                .fonts_mut(|fonts| fonts.layout_no_wrap(icon.text(), font, color));
-            let corner = at - galley.size() / 2.0;
-            let shape = egui::epaint::TextShape::new(corner, galley, color)
-                .with_angle_and_anchor(std::f32::consts::PI, Align2::CENTER_CENTER);
-            pen.painter.add(shape);
-        }
-    }
 }
 
 fn cell_ui(ui: &Ui, theme: &Theme, place: Rect, column: &Column, cell: &Cell) {

@@ -141,7 +141,7 @@ pub fn sorted(state: &State, name: ColumnName) -> Option<Direction> {
 }
 
 /// How many characters of the monospace font fit a column.
-fn chars_of(width: f32, advance: f32) -> usize {
+pub fn chars_of(width: f32, advance: f32) -> usize {
     ((width - 15.0) / advance).max(4.0) as usize
 }
 
@@ -204,7 +204,7 @@ fn stored_start(text: &str, chars: usize) -> Vec<Span> {
     vec![Span::mono(escape::shown(&start, 40), Tone::Tertiary)]
 }
 
-fn operation(row: &KeysRow, chars: usize) -> Vec<Span> {
+pub fn operation(row: &KeysRow, chars: usize) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut left = chars;
     if let Some(method) = &row.method {
@@ -239,7 +239,7 @@ fn path_spans(path: &str, chars: usize) -> Vec<Span> {
     stored_end(path, chars, Text::Mono, Tone::Primary)
 }
 
-fn age(row: &KeysRow, wording: &Wording) -> Vec<Span> {
+pub fn age(row: &KeysRow, wording: &Wording) -> Vec<Span> {
     let tone = match row.standing {
         Standing::Stuck => Tone::Stuck,
         _ => Tone::Primary,
@@ -257,7 +257,7 @@ fn age(row: &KeysRow, wording: &Wording) -> Vec<Span> {
     spans
 }
 
-fn ttl(row: &KeysRow, wording: &Wording) -> Vec<Span> {
+pub fn ttl(row: &KeysRow, wording: &Wording) -> Vec<Span> {
     let text = match (row.end, wording.times) {
         (End::NotTold, _) => return not_told(),
         (End::Never, _) => return vec![Span::mono(NEVER_EXPIRES, Tone::Tertiary)],
@@ -298,7 +298,12 @@ pub fn hint(row: &KeysRow, column: ColumnPlace, wording: &Wording) -> Option<Str
 
 /// What a screen reader says of a row.
 pub fn row_name(row: &KeysRow, wording: &Wording) -> String {
-    let mut parts = vec![row.standing.word().to_owned()];
+    named(row.standing.word(), row, wording)
+}
+
+/// The same with another word in front.
+pub fn named(word: &str, row: &KeysRow, wording: &Wording) -> String {
+    let mut parts = vec![word.to_owned()];
     let key = row.key.as_deref().unwrap_or(&row.address);
     parts.push(escape::shown(key, 300));
     let operation: Vec<&str> = [&row.method, &row.operation]

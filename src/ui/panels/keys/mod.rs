@@ -1,7 +1,7 @@
 //! The table of keys with its filter and its chips.
 
-mod data;
-mod faces;
+pub mod data;
+pub mod faces;
 
 use data::{ColumnName, ColumnPlace, Wording};
 use faces::{Body, ChipData};
@@ -18,7 +18,7 @@ use crate::ui::theme::{Text, Theme, Tone, glyph_tone};
 use crate::ui::widgets::button::{Button, Chip, Weight, icon_button, key_cap, key_cap_width};
 use crate::ui::widgets::field::Field;
 use crate::ui::widgets::quiet::{Quiet, quiet_ui};
-use crate::ui::widgets::table::{Cell, Column, Face, Side, Sorted, Table, TableState};
+use crate::ui::widgets::table::{Boxes, Cell, Column, Face, Side, Sorted, Table, TableState};
 use crate::ui::widgets::{Pen, Row, Span, pen};
 
 /// The filter field's identity: `/` goes there.
@@ -33,7 +33,7 @@ pub struct KeysMemory {
     pub focused: u64,
 }
 
-const BANNER: f32 = 38.0;
+pub const BANNER: f32 = 38.0;
 /// Room for the glyph of the chips that do not fit.
 const MORE: f32 = 30.0;
 
@@ -233,17 +233,17 @@ fn table_ui(
             },
         })
         .collect();
-    let density = &theme.common().density;
     let table = Table {
         columns: &columns,
         rows: state.keys.rows(),
-        row_height: match settings.density {
-            Density::Compact => density.compact,
-            Density::Normal => density.normal,
-            Density::Roomy => density.roomy,
-        },
+        row_height: row_height(theme, settings.density),
         cursor: state.keys.cursor,
-        chosen: state.keys.cursor.filter(|row| view::is_open(state, *row)),
+        chosen: state
+            .keys
+            .cursor
+            .filter(|_| view::open_row(state).is_some()),
+        boxes: Boxes::UnderPointer,
+        headers_sort: true,
         reveal: state.keys.reveal,
         opacity: if state.connection.lost.is_some() {
             0.62
@@ -273,6 +273,15 @@ fn table_ui(
     }
 }
 
+pub fn row_height(theme: &Theme, density: Density) -> f32 {
+    let heights = &theme.common().density;
+    match density {
+        Density::Compact => heights.compact,
+        Density::Normal => heights.normal,
+        Density::Roomy => heights.roomy,
+    }
+}
+
 fn face_of(
     state: &State,
     theme: &Theme,
@@ -293,10 +302,11 @@ fn face_of(
     Some(Face {
         cells: cells.collect(),
         name: data::row_name(&row, wording),
+        is_selected: false,
     })
 }
 
-fn banner_ui(ui: &mut Ui, theme: &Theme, rect: Rect, banner: &faces::Banner, send: &Commands) {
+pub fn banner_ui(ui: &mut Ui, theme: &Theme, rect: Rect, banner: &faces::Banner, send: &Commands) {
     let tokens = theme.tokens();
     ui.painter().rect_filled(rect, 0, tokens.state.hover.0);
     let mut row = Row::new(ui, theme, rect.shrink2(vec2(16.0, 0.0)));

@@ -21,7 +21,8 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
             .collect::<Vec<_>>()
     };
     let mut groups = Vec::new();
-    if state.view.place == Place::Keys {
+    let place = state.view.place;
+    if matches!(place, Place::Keys | Place::Locks) {
         let moves = [
             ("↑ ↓", "One row up or down, also `k` and `j`"),
             ("PgUp PgDn", "A page up or down"),
@@ -31,14 +32,24 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
             .into_iter()
             .map(|(key, words)| (key.to_owned(), words))
             .collect();
-        keys.extend(named(&[Named::OpenRecord, Named::CopyKey, Named::Filter]));
+        keys.extend(named(&[
+            Named::OpenRecord,
+            Named::CopyKey,
+            Named::Grouping,
+            Named::Lease,
+            Named::Filter,
+        ]));
         groups.push(KeysGroup {
-            title: "Keys",
+            title: match place {
+                Place::Locks => "Locks",
+                _ => "Keys",
+            },
             keys,
         });
     }
     let mut keys = named(&[
         Named::Keys,
+        Named::Locks,
         Named::Connect,
         Named::ReadAgain,
         Named::FoldSideBar,

@@ -1,18 +1,78 @@
 //! What the side bar says: the views that exist, and the sources with their counts.
 
 use crate::app::State;
+use crate::app::command::{Command, Named};
 use crate::app::state::Place;
 use crate::present::count::{self, Font};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SideBarData {
-    pub keys_chosen: bool,
-    pub keys_count: String,
+    pub views: Vec<ViewItem>,
     /// What a source is called and how many records it has.
     pub sources: Vec<(String, String)>,
 }
 
+/// A view that can be gone to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ViewItem {
+    pub word: &'static str,
+    /// The name of its glyph.
+    pub icon: &'static str,
+    pub key: String,
+    pub count: String,
+    /// The count is of something that matters.
+    pub is_news: bool,
+    pub is_chosen: bool,
+    /// A hairline parts it from what is above.
+    pub starts_group: bool,
+    pub command: Command,
+}
+
+const VIEWS: [(Named, Place, &str, bool); 2] = [
+    (Named::Keys, Place::Keys, "keys", false),
+    (Named::Locks, Place::Locks, "locks", false),
+];
+
 pub fn side_bar_data(state: &State) -> SideBarData {
+    let views = VIEWS.map(|(named, place, icon, starts_group)| {
+        let info = named.info();
+        let (count, is_news) = count_of(state, place);
+        ViewItem {
+            word: info.label,
+            icon,
+            key: info.shortcut.text(),
+            count,
+            is_news,
+            is_chosen: state.view.place == place,
+            starts_group,
+            command: named.command(),
+        }
+    });
+    SideBarData {
+        views: views.to_vec(),
+        sources: sources(state),
+    }
+}
+
+fn count_of(state: &State, place: Place) -> (String, bool) {
+    let Some(page) = &state.keys.page else {
+        return (String::new(), false);
+    };
+    match place {
+        Place::Keys => (count::short(page.all.total, Font::Mono), false),
+        Place::Locks => {
+            let stuck = page.locks.counts.stuck(state.now());
+            let text = match stuck {
+                0 => String::new(),
+                _ => count::short(stuck, Font::Mono),
+            };
+            (text, stuck > 0)
+        }
+        _ => (String::new(), false),
+    }
+}
+
+fn sources(state: &State) -> Vec<(String, String)> {
     let page = state.keys.page.as_ref();
     let count_of = |layout: &str| {
         let counts = page.map(|page| &page.all.by_layout.counts);
@@ -29,9 +89,28 @@ pub fn side_bar_data(state: &State) -> SideBarData {
         let text = count.map_or_else(String::new, |count| count::short(count, Font::Mono));
         sources.push((source.layout.clone(), text));
     }
-    SideBarData {
-        keys_chosen: state.view.place == Place::Keys,
-        keys_count: page.map_or_else(String::new, |page| count::short(page.all.total, Font::Mono)),
-        sources,
+    sources
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn views_stand_in_order_with_their_keys() {
+        let data = side_bar_data(&State::default());
+        let lines: Vec<String> = data
+            .views
+            .iter()
+            .map(|view| {
+                format!(
+                    "{} {}{}",
+                    view.key,
+                    view.word,
+                    if view.is_chosen { " *" } else { "" }
+                )
+            })
+            .collect();
+        assert_eq!(lines, ["1 Keys *", "2 Locks"]);
     }
 }

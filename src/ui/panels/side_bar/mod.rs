@@ -2,11 +2,10 @@
 
 mod data;
 
-pub use data::{SideBarData, side_bar_data};
+pub use data::{SideBarData, ViewItem, side_bar_data};
 
 use egui::{Id, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use crate::app::command::{AppCommand, Command};
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone};
 use crate::ui::widgets::button::focus_ring;
@@ -22,8 +21,19 @@ pub fn side_bar_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &SideBarData, s
         .rect_filled(rect, 0, theme.tokens().surface.sunken.0);
     pen.vline(rect.max.x - 0.5, rect.y_range(), pen.hair());
     let height = theme.common().height.nav_item;
-    let item = Rect::from_min_size(rect.min + vec2(8.0, 8.0), vec2(rect.width() - 16.0, height));
-    keys_item_ui(ui, theme, item, data, send);
+    let mut y = rect.min.y + 8.0;
+    for view in &data.views {
+        if view.starts_group {
+            let pen = Pen::new(ui.painter(), theme);
+            let line = rect.x_range().shrink(if folded { 10.0 } else { 16.0 });
+            pen.hline(line, y + 8.0, pen.hair());
+            y += 16.0;
+        }
+        let at = pos2(rect.min.x + 8.0, y);
+        let item = Rect::from_min_size(at, vec2(rect.width() - 16.0, height));
+        item_ui(ui, theme, item, view, send);
+        y += height + 1.0;
+    }
     if folded {
         return;
     }
@@ -45,10 +55,15 @@ pub fn side_bar_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &SideBarData, s
     }
 }
 
-fn keys_item_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &SideBarData, send: &Commands) {
-    let response = ui.interact(rect, Id::unique((ui.scope_id(), "keys")), Sense::click());
-    let chosen = data.keys_chosen;
-    response.widget_info(|| WidgetInfo::selected(Role::Button, true, chosen, "Keys"));
+fn item_ui(ui: &mut Ui, theme: &Theme, rect: Rect, view: &ViewItem, send: &Commands) {
+    let response = ui.interact(rect, Id::unique((ui.scope_id(), view.word)), Sense::click());
+    let chosen = view.is_chosen;
+    let name = if view.is_news {
+        format!("{}, {} stuck", view.word, view.count)
+    } else {
+        view.word.to_owned()
+    };
+    response.widget_info(|| WidgetInfo::selected(Role::Button, true, chosen, &name));
     let tokens = theme.tokens();
     let radius = theme.common().radius.control;
     if chosen {
@@ -58,7 +73,7 @@ fn keys_item_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &SideBarData, send
         ui.painter().rect_filled(rect, radius, tokens.state.hover.0);
     }
     focus_ring(ui, theme, &response);
-    let icon = theme.icon("nav", "keys");
+    let icon = theme.icon("nav", view.icon);
     let (icon, tone, kind, ink) = if chosen {
         (icon.filled(), Tone::Accent, Text::Section, Tone::Primary)
     } else {
@@ -67,19 +82,27 @@ fn keys_item_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &SideBarData, send
     let folded = rect.width() <= FOLDED - 16.0;
     let mut row = Row::new(ui, theme, rect.shrink2(vec2(8.0, 0.0)));
     row.icon(&icon, theme.common().icon_size.nav, tone);
+    let count = if view.is_news {
+        Tone::Stuck
+    } else {
+        Tone::Tertiary
+    };
     if !folded {
         row.gap(9.0);
-        row.text("Keys", kind, ink);
-        row.text_right("1", Text::MonoSmall, Tone::Tertiary);
+        row.text(view.word, kind, ink);
+        row.text_right(&view.key, Text::MonoSmall, Tone::Tertiary);
         row.gap_right(10.0);
-        row.text_right(&data.keys_count, Text::MonoSmall, Tone::Tertiary);
+        row.text_right(&view.count, Text::MonoSmall, count);
+    } else if view.is_news {
+        let at = pos2(rect.max.x - 5.0, rect.min.y + 6.0);
+        ui.painter().circle_filled(at, 3.0, theme.tone(count));
     }
     let response = if folded {
-        response.on_hover_text("Keys")
+        response.on_hover_text(format!("{name} ({})", view.key))
     } else {
         response
     };
     if response.clicked() {
-        send.send(Command::App(AppCommand::ShowKeys));
+        send.send(view.command.clone());
     }
 }

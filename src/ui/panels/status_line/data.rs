@@ -102,6 +102,13 @@ fn keys(state: &State) -> Vec<(String, &'static str)> {
             ("Enter".to_owned(), "open"),
             (Named::StepBack.info().shortcut.text(), "back"),
         ],
+        Place::Locks => vec![
+            ("↑↓".to_owned(), "move"),
+            key(Named::OpenRecord, "open"),
+            key(Named::Grouping, "grouping"),
+            key(Named::Lease, "lease"),
+            key(Named::KeysPage, "all keys"),
+        ],
         Place::Keys if state.record.open.is_some() => vec![
             ("↑↓".to_owned(), "move"),
             key(Named::CopyKey, "copy key"),
