@@ -7,6 +7,7 @@
 //! L6  main      chooses window or command line, exits
 //! L5  ui        egui: reads State, sends Commands, decides nothing
 //! L4  app       the program without a window      cli  its twin on the command line
+//! L3  lab       experiments on stores of our own, and the demo store
 //! L2  config    settings and targets              inspect  reading a store into a catalogue
 //! L1  present   words and numbers   layouts  the registry   stores  databases   sys  the OS
 //! L0  domain    nouns and rules: no I/O, no clock, no async
