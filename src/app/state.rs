@@ -1,10 +1,12 @@
 //! All that the window shows, in one struct per area.
 
+mod layouts;
 mod locks;
 mod overrides;
 
 use std::sync::Arc;
 
+pub use layouts::Layouts;
 pub use locks::{
     Grouping, LeaseField, LeaseForm, LockCounts, LockGroup, LockList, Locks, TypedSpan,
 };
@@ -31,6 +33,7 @@ pub struct State {
     pub connection: Connection,
     pub keys: Keys,
     pub locks: Locks,
+    pub layouts: Layouts,
     pub record: Record,
     pub view: View,
     pub notices: Notices,
@@ -101,16 +104,37 @@ pub struct Opened {
     pub terms: Vec<SourceTerms>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceFace {
     pub layout: String,
     pub title: String,
+    pub about: String,
     pub place: String,
+    /// How sure it is, of a hundred.
+    pub percent: u8,
+    pub is_sure: bool,
+    pub reasons: Vec<String>,
+    /// Records of the sample that it reads.
+    pub matched: u64,
+    /// Addresses of a few records.
+    pub examples: Vec<String>,
+    /// What the layout says.
+    pub lease: Option<Duration>,
+    pub retention: Option<Duration>,
+}
+
+impl SourceFace {
+    /// What it is known by.
+    pub fn name(&self) -> String {
+        name_of(&self.layout, &self.place)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedFace {
     pub place: String,
+    /// The layout it looks like.
+    pub resembles: String,
     pub why: String,
 }
 
@@ -254,6 +278,7 @@ pub enum Place {
     #[default]
     Keys,
     Locks,
+    Layouts,
     Connect,
 }
 

@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::state::{Page, Place, State};
+pub use super::update::chosen_source;
 use crate::domain::raw::RawAddress;
 use crate::domain::{Duration, Record, Timestamp};
 use crate::inspect::catalogue::{ExpiryKind, RowId, RowView};
@@ -93,7 +94,7 @@ pub fn cursor_row_in(state: &State, place: Place) -> Option<(&Arc<Page>, RowId)>
     let (rows, cursor) = match place {
         Place::Keys => (&page.rows, state.keys.cursor),
         Place::Locks => (&page.locks.rows, state.locks.cursor),
-        Place::Connect => return None,
+        Place::Layouts | Place::Connect => return None,
     };
     Some((page, *rows.get(usize::try_from(cursor?).ok()?)?))
 }

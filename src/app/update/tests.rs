@@ -27,6 +27,7 @@ fn words(effects: &[Effect]) -> Vec<String> {
             format!("set {}", overrides.iter().count())
         }
         Effect::Record(RecordEffect::Open { generation, .. }) => format!("record {generation}"),
+        Effect::Layouts(effect) => format!("{effect:?}"),
         Effect::Copy(text) => format!("copy {text}"),
         Effect::Quit => "quit".to_owned(),
         Effect::Later { after_ms, event } => {
@@ -49,8 +50,7 @@ fn opened(is_demo: bool) -> Arc<Opened> {
         is_demo,
         sources: vec![SourceFace {
             layout: "plain-article".to_owned(),
-            title: String::new(),
-            place: String::new(),
+            ..SourceFace::default()
         }],
         ..Opened::default()
     })
@@ -121,7 +121,10 @@ fn a_store_that_opens_is_read() {
         opened: opened(true),
         warnings: Vec::new(),
     });
-    check(&event(&mut state, opened), &["scan 1", "DemoDue in 4000"]);
+    check(
+        &event(&mut state, opened),
+        &["set 0", "scan 1", "DemoDue in 4000"],
+    );
     assert_eq!(state.keys.scan.running, Running::First);
 }
 
@@ -242,7 +245,7 @@ fn a_lost_store_keeps_its_rows_and_is_tried_again() {
         opened: opened(false),
         warnings: Vec::new(),
     });
-    check(&event(&mut state, back), &["scan 3"]);
+    check(&event(&mut state, back), &["set 0", "scan 3"]);
     assert_eq!(
         (state.keys.rows(), state.keys.scan.running),
         (5, Running::Again)
