@@ -291,3 +291,23 @@ fn a_source_is_left_out_and_read_again() {
     desk.press(egui::Key::Num1);
     desk.until_text("2\u{202f}58");
 }
+
+#[test]
+fn the_filter_is_completed_by_tab() {
+    let folder = Folder::new();
+    let mut desk = Desk::demo(folder.path());
+    desk.until("the first rows", |desk| desk.rows().len() > 20);
+    desk.type_into("Filter", "sta");
+    desk.until_text("Complete status:");
+    desk.press(egui::Key::Tab);
+    desk.until_text("Complete failed");
+    desk.press(egui::Key::ArrowDown);
+    desk.press(egui::Key::ArrowDown);
+    desk.press(egui::Key::Enter);
+    desk.until("only some rows", |desk| {
+        let rows = desk.rows();
+        !rows.is_empty() && rows.iter().all(|row| row.starts_with("Completed, "))
+    });
+    desk.press(egui::Key::Escape);
+    assert!(!desk.has("Complete "), "Esc closes the list");
+}

@@ -17,6 +17,7 @@ use super::start::Theme;
 use crate::domain::raw::RawAddress;
 use crate::domain::{Duration, Secret, Timestamp};
 use crate::inspect::catalogue::RowId;
+use crate::inspect::filter::Facts;
 use crate::inspect::scan::Progress;
 use crate::inspect::show::Whole;
 use crate::inspect::{Order, Snapshot, Summary};
@@ -214,6 +215,8 @@ pub struct Page {
     pub filtered: Summary,
     /// Where the row under the cursor is now.
     pub found: Option<u64>,
+    /// What the filter can be completed with.
+    pub facts: Facts,
     pub locks: Arc<LockList>,
     pub found_lock: Option<u64>,
     /// What the locks were judged by.

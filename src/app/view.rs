@@ -15,6 +15,7 @@ use crate::domain::raw::RawAddress;
 use crate::domain::{Duration, Record, Timestamp};
 use crate::inspect::catalogue::{ExpiryKind, RowId, RowView};
 use crate::inspect::filter;
+pub use crate::inspect::filter::Completion;
 pub use crate::inspect::scan::Progress;
 pub use crate::inspect::show::{Part, Shown, Whole};
 pub use crate::inspect::{Direction, Order, SortField, Summary};
@@ -158,6 +159,14 @@ pub fn filter_parts(text: &str) -> Vec<(Range<usize>, Ink)> {
         parts.push((value, Ink::Value));
     }
     parts
+}
+
+/// The ways to go on at a byte of the filter.
+pub fn completions(state: &State, at: usize) -> Vec<Completion> {
+    match &state.keys.page {
+        Some(page) => filter::completions(&state.keys.filter, at, &page.facts),
+        None => Vec::new(),
+    }
 }
 
 /// What is wrong with a filter: a sentence, and perhaps what was meant.

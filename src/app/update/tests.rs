@@ -9,6 +9,7 @@ use crate::app::event::{ConnectEvent, Event, KeysEvent, RecordEvent};
 use crate::app::remote::Failure;
 use crate::app::state::{Opened, Overrides, Page, Place, Running, SourceFace, State};
 use crate::domain::Timestamp;
+use crate::inspect::filter::Facts;
 use crate::inspect::scan::{Progress, ScanView};
 use crate::inspect::{Direction, SortField, Summary};
 use crate::present::words::Standing;
@@ -97,6 +98,7 @@ fn page(state: &State, rows: u32, found: Option<u64>) -> Event {
             all: Summary::default(),
             filtered: Summary::default(),
             found,
+            facts: Facts::default(),
             locks: Arc::default(),
             found_lock: None,
             terms: Overrides::default(),

@@ -119,6 +119,7 @@ fn term_ui(ui: &mut Ui, theme: &Theme, name: &str, typed: &str, told: &str) -> T
         kind: Text::Mono,
         room_right: 0.0,
         is_wrong: TypedSpan::of(typed).is_wrong(),
+        keeps_tab: false,
     };
     let mut text = typed.to_owned();
     let mut layouter = plain_layouter(theme, Text::Mono);
