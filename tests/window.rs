@@ -271,3 +271,43 @@ fn stuck_locks_come_first_and_a_lease_decides() {
     desk.press(egui::Key::Enter);
     desk.until_text("A retry sent now gets");
 }
+
+#[test]
+fn a_source_is_left_out_and_read_again() {
+    let folder = Folder::new();
+    let mut desk = Desk::demo(folder.path());
+    desk.until("the first rows", |desk| desk.rows().len() > 20);
+    desk.press(egui::Key::Num7);
+    desk.until_text("Why it was chosen");
+    desk.until_text("Payload hash");
+    desk.press(egui::Key::S);
+    desk.until_text("left out");
+    desk.press(egui::Key::Num1);
+    desk.until("fewer keys", |desk| {
+        !desk.has("2\u{202f}58") && !desk.rows().is_empty()
+    });
+    desk.press(egui::Key::Num7);
+    desk.press(egui::Key::S);
+    desk.press(egui::Key::Num1);
+    desk.until_text("2\u{202f}58");
+}
+
+#[test]
+fn the_filter_is_completed_by_tab() {
+    let folder = Folder::new();
+    let mut desk = Desk::demo(folder.path());
+    desk.until("the first rows", |desk| desk.rows().len() > 20);
+    desk.type_into("Filter", "sta");
+    desk.until_text("Complete status:");
+    desk.press(egui::Key::Tab);
+    desk.until_text("Complete failed");
+    desk.press(egui::Key::ArrowDown);
+    desk.press(egui::Key::ArrowDown);
+    desk.press(egui::Key::Enter);
+    desk.until("only some rows", |desk| {
+        let rows = desk.rows();
+        !rows.is_empty() && rows.iter().all(|row| row.starts_with("Completed, "))
+    });
+    desk.press(egui::Key::Escape);
+    assert!(!desk.has("Complete "), "Esc closes the list");
+}

@@ -15,6 +15,7 @@ pub enum Effect {
     Connect(ConnectEffect),
     Keys(KeysEffect),
     Record(RecordEffect),
+    Layouts(LayoutsEffect),
     /// Puts a text into the clipboard; the window does that.
     Copy(String),
     /// Ends the program; the window does that.
@@ -82,5 +83,15 @@ pub enum RecordEffect {
     Open {
         generation: u64,
         address: RawAddress,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub enum LayoutsEffect {
+    /// Reads an example of a source whole.
+    Sample {
+        generation: u64,
+        source: String,
+        address: String,
     },
 }

@@ -15,6 +15,7 @@ pub enum Event {
     Connect(ConnectEvent),
     Keys(KeysEvent),
     Record(RecordEvent),
+    Layouts(LayoutsEvent),
 }
 
 #[derive(Clone, Debug)]
@@ -79,5 +80,13 @@ pub enum RecordEvent {
     Failed {
         generation: u64,
         failure: Failure,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub enum LayoutsEvent {
+    Sample {
+        generation: u64,
+        answer: Result<Option<Arc<Whole>>, Failure>,
     },
 }

@@ -1,10 +1,12 @@
 //! All that the window shows, in one struct per area.
 
+mod layouts;
 mod locks;
 mod overrides;
 
 use std::sync::Arc;
 
+pub use layouts::Layouts;
 pub use locks::{
     Grouping, LeaseField, LeaseForm, LockCounts, LockGroup, LockList, Locks, TypedSpan,
 };
@@ -15,6 +17,7 @@ use super::start::Theme;
 use crate::domain::raw::RawAddress;
 use crate::domain::{Duration, Secret, Timestamp};
 use crate::inspect::catalogue::RowId;
+use crate::inspect::filter::Facts;
 use crate::inspect::scan::Progress;
 use crate::inspect::show::Whole;
 use crate::inspect::{Order, Snapshot, Summary};
@@ -31,6 +34,7 @@ pub struct State {
     pub connection: Connection,
     pub keys: Keys,
     pub locks: Locks,
+    pub layouts: Layouts,
     pub record: Record,
     pub view: View,
     pub notices: Notices,
@@ -101,16 +105,37 @@ pub struct Opened {
     pub terms: Vec<SourceTerms>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceFace {
     pub layout: String,
     pub title: String,
+    pub about: String,
     pub place: String,
+    /// How sure it is, of a hundred.
+    pub percent: u8,
+    pub is_sure: bool,
+    pub reasons: Vec<String>,
+    /// Records of the sample that it reads.
+    pub matched: u64,
+    /// Addresses of a few records.
+    pub examples: Vec<String>,
+    /// What the layout says.
+    pub lease: Option<Duration>,
+    pub retention: Option<Duration>,
+}
+
+impl SourceFace {
+    /// What it is known by.
+    pub fn name(&self) -> String {
+        name_of(&self.layout, &self.place)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedFace {
     pub place: String,
+    /// The layout it looks like.
+    pub resembles: String,
     pub why: String,
 }
 
@@ -190,6 +215,8 @@ pub struct Page {
     pub filtered: Summary,
     /// Where the row under the cursor is now.
     pub found: Option<u64>,
+    /// What the filter can be completed with.
+    pub facts: Facts,
     pub locks: Arc<LockList>,
     pub found_lock: Option<u64>,
     /// What the locks were judged by.
@@ -254,6 +281,7 @@ pub enum Place {
     #[default]
     Keys,
     Locks,
+    Layouts,
     Connect,
 }
 

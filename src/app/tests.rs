@@ -50,8 +50,8 @@ pub fn locks(told: &[Told], lease: Option<Duration>, grouping: Grouping, now: Ti
         label: "redis://db".to_owned(),
         sources: vec![SourceFace {
             layout: "plain-article".to_owned(),
-            title: String::new(),
             place,
+            ..SourceFace::default()
         }],
         ..Opened::default()
     };

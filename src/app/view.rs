@@ -10,10 +10,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::state::{Page, Place, State};
+pub use super::update::chosen_source;
 use crate::domain::raw::RawAddress;
 use crate::domain::{Duration, Record, Timestamp};
 use crate::inspect::catalogue::{ExpiryKind, RowId, RowView};
 use crate::inspect::filter;
+pub use crate::inspect::filter::Completion;
 pub use crate::inspect::scan::Progress;
 pub use crate::inspect::show::{Part, Shown, Whole};
 pub use crate::inspect::{Direction, Order, SortField, Summary};
@@ -93,7 +95,7 @@ pub fn cursor_row_in(state: &State, place: Place) -> Option<(&Arc<Page>, RowId)>
     let (rows, cursor) = match place {
         Place::Keys => (&page.rows, state.keys.cursor),
         Place::Locks => (&page.locks.rows, state.locks.cursor),
-        Place::Connect => return None,
+        Place::Layouts | Place::Connect => return None,
     };
     Some((page, *rows.get(usize::try_from(cursor?).ok()?)?))
 }
@@ -157,6 +159,14 @@ pub fn filter_parts(text: &str) -> Vec<(Range<usize>, Ink)> {
         parts.push((value, Ink::Value));
     }
     parts
+}
+
+/// The ways to go on at a byte of the filter.
+pub fn completions(state: &State, at: usize) -> Vec<Completion> {
+    match &state.keys.page {
+        Some(page) => filter::completions(&state.keys.filter, at, &page.facts),
+        None => Vec::new(),
+    }
 }
 
 /// What is wrong with a filter: a sentence, and perhaps what was meant.

@@ -14,7 +14,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use self::stores::Slot;
-use super::effect::{ConnectEffect, Effect, KeysEffect, Question, RecordEffect};
+use super::effect::{ConnectEffect, Effect, KeysEffect, LayoutsEffect, Question, RecordEffect};
 use super::event::{Event, KeysEvent};
 use super::start::Reading;
 use crate::inspect::{CancelGuard, cancel};
@@ -120,6 +120,7 @@ struct Running {
     scan: Option<DropGuard>,
     look: Option<CancelGuard>,
     record: Option<DropGuard>,
+    sample: Option<DropGuard>,
     /// Of everything that ends with the worker.
     all: CancellationToken,
 }
@@ -135,6 +136,7 @@ async fn run(reading: Reading, mut effects: Receiver<Effect>, out: Out) {
         scan: None,
         look: None,
         record: None,
+        sample: None,
         all,
     };
     while let Some(effect) = effects.recv().await {
@@ -175,6 +177,15 @@ impl Running {
                 let work =
                     stores::open_record(self.out.clone(), self.slot.clone(), generation, address);
                 self.record = Some(self.spawn(work));
+            }
+            Effect::Layouts(LayoutsEffect::Sample {
+                generation,
+                source,
+                address,
+            }) => {
+                let (out, slot) = (self.out.clone(), self.slot.clone());
+                let work = stores::open_sample(out, slot, generation, source, address);
+                self.sample = Some(self.spawn(work));
             }
             Effect::Later { after_ms, event } => {
                 let out = self.out.clone();

@@ -5,7 +5,7 @@
 use egui::{Context, Key, Modifiers};
 
 use super::commands::Commands;
-use crate::app::command::{Command, KeysCommand, LocksCommand, Shortcut};
+use crate::app::command::{Command, KeysCommand, LayoutsCommand, LocksCommand, Shortcut};
 use crate::app::state::Place;
 use crate::app::{Move, Named, State};
 
@@ -45,6 +45,13 @@ pub fn read(ctx: &Context, state: &State, rows_in_sight: f32, send: &Commands) {
         // Arrows go from button to button while one has the focus.
         if !has_focus {
             read_moves(ctx, &ARROWS, moved, send);
+            if state.view.place == Place::Layouts {
+                for (key, by) in [(Key::ArrowLeft, -1), (Key::ArrowRight, 1)] {
+                    if ctx.input_mut(|input| input.consume_key(Modifiers::NONE, key)) {
+                        send.send(Command::Layouts(LayoutsCommand::Sample(by)));
+                    }
+                }
+            }
         }
     }
 }
@@ -72,6 +79,7 @@ fn moved_in(place: Place) -> Option<fn(Move) -> Command> {
     match place {
         Place::Keys => Some(|step| Command::Keys(KeysCommand::Move(step))),
         Place::Locks => Some(|step| Command::Locks(LocksCommand::Move(step))),
+        Place::Layouts => Some(|step| Command::Layouts(LayoutsCommand::Move(step))),
         Place::Connect => None,
     }
 }

@@ -9,6 +9,7 @@ use super::keyboard;
 use super::panels::connect::{ConnectMemory, connect_ui};
 use super::panels::keys::{KeysMemory, keys_ui};
 use super::panels::keys_page::keys_page_ui;
+use super::panels::layouts::{LayoutsMemory, layouts_ui};
 use super::panels::locks::{LocksMemory, lease::lease_ui, locks_ui};
 use super::panels::notices::notices_ui;
 use super::panels::record::{RecordMemory, record_ui};
@@ -34,6 +35,7 @@ pub struct Window {
 struct Memory {
     keys: KeysMemory,
     locks: LocksMemory,
+    layouts: LayoutsMemory,
     record: RecordMemory,
     connect: ConnectMemory,
 }
@@ -76,6 +78,7 @@ impl Window {
             && is_read
             && has_rows
             && !state.record.whole.is_loading()
+            && !state.layouts.whole.is_loading()
     }
 
     /// Takes what has come since the last frame; also while the window is hidden.
@@ -130,6 +133,9 @@ impl Window {
         match state.view.place {
             Place::Connect => part(ui, "connect", main, |ui| {
                 connect_ui(ui, theme, main, state, &mut memory.connect, send);
+            }),
+            Place::Layouts => part(ui, "layouts", main, |ui| {
+                layouts_ui(ui, theme, main, state, &mut memory.layouts, send);
             }),
             Place::Keys | Place::Locks => {
                 let has_panel = state.record.open.is_some();

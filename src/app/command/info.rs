@@ -1,6 +1,8 @@
 //! The commands that have a name and a key: one entry holds everything about each.
 
-use super::{AppCommand, Command, ConnectCommand, KeysCommand, LocksCommand, RecordCommand};
+use super::{
+    AppCommand, Command, ConnectCommand, KeysCommand, LayoutsCommand, LocksCommand, RecordCommand,
+};
 use crate::app::state::{Place, State};
 
 /// A command without arguments.
@@ -8,6 +10,9 @@ use crate::app::state::{Place, State};
 pub enum Named {
     Keys,
     Locks,
+    Layouts,
+    SwitchSource,
+    DetectAgain,
     Filter,
     StepBack,
     OpenRecord,
@@ -47,9 +52,12 @@ impl Shortcut {
 }
 
 impl Named {
-    pub const ALL: [Named; 15] = [
+    pub const ALL: [Named; 18] = [
         Named::Keys,
         Named::Locks,
+        Named::Layouts,
+        Named::SwitchSource,
+        Named::DetectAgain,
         Named::Filter,
         Named::StepBack,
         Named::OpenRecord,
@@ -75,6 +83,9 @@ impl Named {
         match self {
             Named::Keys => info("Keys", "All records of the store", plain("1")),
             Named::Locks => info("Locks", "What holds a lock, and what is stuck", plain("2")),
+            Named::Layouts => info("Layouts", "What was found here, and why", plain("7")),
+            Named::SwitchSource => info("Read or leave out", "Switch the source", plain("S")),
+            Named::DetectAgain => info("Detect again", "Look for sources again", plain("D")),
             Named::Grouping => info("Grouping", "By operation, by source or flat", plain("G")),
             Named::Lease => info(
                 "Lease that counts…",
@@ -99,6 +110,9 @@ impl Named {
         match self {
             Named::Keys => Command::App(AppCommand::ShowKeys),
             Named::Locks => Command::Locks(LocksCommand::Show),
+            Named::Layouts => Command::Layouts(LayoutsCommand::Show),
+            Named::SwitchSource => Command::Layouts(LayoutsCommand::Switch),
+            Named::DetectAgain => Command::Connect(ConnectCommand::LookAgain),
             Named::Grouping => Command::Locks(LocksCommand::NextGrouping),
             Named::Lease => Command::Locks(LocksCommand::AskLease),
             Named::Filter => Command::Keys(KeysCommand::FocusFilter),
@@ -122,7 +136,8 @@ impl Named {
         match self {
             Named::Grouping => in_locks,
             Named::Lease => in_locks && state.keys.snapshot.is_some(),
-            Named::Keys | Named::Locks => state.connection.store.value().is_some(),
+            Named::SwitchSource | Named::DetectAgain => place == Place::Layouts,
+            Named::Keys | Named::Locks | Named::Layouts => state.connection.store.value().is_some(),
             Named::Filter => in_keys || in_locks,
             Named::OpenRecord | Named::CopyKey => crate::app::view::cursor_row(state).is_some(),
             Named::ReadAgain => state.connection.store.value().is_some(),

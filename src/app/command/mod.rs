@@ -14,6 +14,7 @@ pub enum Command {
     Connect(ConnectCommand),
     Keys(KeysCommand),
     Locks(LocksCommand),
+    Layouts(LayoutsCommand),
     Record(RecordCommand),
 }
 
@@ -75,6 +76,21 @@ pub enum LocksCommand {
         text: String,
     },
     SetLease,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LayoutsCommand {
+    Show,
+    Move(Move),
+    PointAt(usize),
+    /// Another example, so many further.
+    Sample(i64),
+    LeaseTyped(String),
+    RetentionTyped(String),
+    /// What was typed counts from now on.
+    SetTerms,
+    /// Reads the source, or does not.
+    Switch,
 }
 
 /// A way the cursor goes.

@@ -65,6 +65,10 @@ fn step_back(state: &mut State) -> Vec<Effect> {
         state.locks.form = None;
         return Vec::new();
     }
+    if state.view.place == Place::Layouts {
+        state.view.place = Place::Keys;
+        return super::record::follow(state);
+    }
     if state.view.place == Place::Locks {
         return super::record::command(state, RecordCommand::Close);
     }

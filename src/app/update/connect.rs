@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::app::command::ConnectCommand;
+use crate::app::command::{ConnectCommand, LayoutsCommand};
 use crate::app::effect::{ConnectEffect, Effect, KeysEffect};
 use crate::app::event::{ConnectEvent, Event};
 use crate::app::remote::Failure;
-use crate::app::state::{Keys, Locks, Lost, Opened, Overrides, Place, Record, Running, State};
+use crate::app::state::{
+    Keys, Layouts, Locks, Lost, Opened, Overrides, Place, Record, Running, State,
+};
 use crate::domain::{Duration, Secret};
 
 /// The demo shop gets a record this often.
@@ -106,6 +108,11 @@ fn opened_now(state: &mut State, opened: Arc<Opened>) -> Vec<Effect> {
     let was_lost = state.connection.lost.take().is_some();
     let is_demo = opened.is_demo;
     let nothing_here = opened.sources.is_empty();
+    let is_same = state
+        .connection
+        .store
+        .value()
+        .is_some_and(|known| known.label == opened.label);
     state.connection.store.ready(opened, state.clock.here);
     if !was_lost {
         state.keys = Keys {
@@ -124,8 +131,13 @@ fn opened_now(state: &mut State, opened: Arc<Opened>) -> Vec<Effect> {
             grouping: state.locks.grouping,
             ..Locks::default()
         };
-        state.connection.overrides = Overrides::default();
-        state.view.place = Place::Keys;
+        state.layouts = Layouts::default();
+        if !is_same {
+            state.connection.overrides = Overrides::default();
+        }
+        if !is_same || state.view.place != Place::Layouts {
+            state.view.place = Place::Keys;
+        }
         state.connection.typed.clear();
     }
     state.keys.scan.failure = None;
@@ -133,7 +145,12 @@ fn opened_now(state: &mut State, opened: Arc<Opened>) -> Vec<Effect> {
         state.keys.scan.running = Running::No;
         return Vec::new();
     }
-    let mut effects = super::keys::scan(state);
+    let overrides = state.connection.overrides.clone();
+    let mut effects = vec![Effect::Connect(ConnectEffect::SetOverrides(overrides))];
+    effects.extend(super::keys::scan(state));
+    if state.view.place == Place::Layouts {
+        effects.extend(super::layouts::command(state, LayoutsCommand::PointAt(0)));
+    }
     if is_demo {
         effects.push(demo_later(state.connection.generation));
     }

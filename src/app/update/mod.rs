@@ -5,6 +5,7 @@
 mod app;
 mod connect;
 mod keys;
+mod layouts;
 mod locks;
 mod record;
 #[cfg(test)]
@@ -21,6 +22,7 @@ pub fn command(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Connect(command) => connect::command(state, command),
         Command::Keys(command) => keys::command(state, command),
         Command::Locks(command) => locks::command(state, command),
+        Command::Layouts(command) => layouts::command(state, command),
         Command::Record(command) => record::command(state, command),
     }
 }
@@ -31,7 +33,13 @@ pub fn event(state: &mut State, event: Event) -> Vec<Effect> {
         Event::Connect(event) => connect::event(state, event),
         Event::Keys(event) => keys::event(state, event),
         Event::Record(event) => record::event(state, event),
+        Event::Layouts(event) => layouts::event(state, event),
     }
+}
+
+/// The source that the layouts view looks at.
+pub fn chosen_source(state: &State) -> Option<&super::state::SourceFace> {
+    layouts::chosen(state)
 }
 
 /// The first thing to do.

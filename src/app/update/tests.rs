@@ -9,6 +9,7 @@ use crate::app::event::{ConnectEvent, Event, KeysEvent, RecordEvent};
 use crate::app::remote::Failure;
 use crate::app::state::{Opened, Overrides, Page, Place, Running, SourceFace, State};
 use crate::domain::Timestamp;
+use crate::inspect::filter::Facts;
 use crate::inspect::scan::{Progress, ScanView};
 use crate::inspect::{Direction, SortField, Summary};
 use crate::present::words::Standing;
@@ -27,6 +28,7 @@ fn words(effects: &[Effect]) -> Vec<String> {
             format!("set {}", overrides.iter().count())
         }
         Effect::Record(RecordEffect::Open { generation, .. }) => format!("record {generation}"),
+        Effect::Layouts(effect) => format!("{effect:?}"),
         Effect::Copy(text) => format!("copy {text}"),
         Effect::Quit => "quit".to_owned(),
         Effect::Later { after_ms, event } => {
@@ -49,8 +51,7 @@ fn opened(is_demo: bool) -> Arc<Opened> {
         is_demo,
         sources: vec![SourceFace {
             layout: "plain-article".to_owned(),
-            title: String::new(),
-            place: String::new(),
+            ..SourceFace::default()
         }],
         ..Opened::default()
     })
@@ -97,6 +98,7 @@ fn page(state: &State, rows: u32, found: Option<u64>) -> Event {
             all: Summary::default(),
             filtered: Summary::default(),
             found,
+            facts: Facts::default(),
             locks: Arc::default(),
             found_lock: None,
             terms: Overrides::default(),
@@ -121,7 +123,10 @@ fn a_store_that_opens_is_read() {
         opened: opened(true),
         warnings: Vec::new(),
     });
-    check(&event(&mut state, opened), &["scan 1", "DemoDue in 4000"]);
+    check(
+        &event(&mut state, opened),
+        &["set 0", "scan 1", "DemoDue in 4000"],
+    );
     assert_eq!(state.keys.scan.running, Running::First);
 }
 
@@ -242,7 +247,7 @@ fn a_lost_store_keeps_its_rows_and_is_tried_again() {
         opened: opened(false),
         warnings: Vec::new(),
     });
-    check(&event(&mut state, back), &["scan 3"]);
+    check(&event(&mut state, back), &["set 0", "scan 3"]);
     assert_eq!(
         (state.keys.rows(), state.keys.scan.running),
         (5, Running::Again)

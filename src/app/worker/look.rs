@@ -8,7 +8,7 @@ use super::locks;
 use crate::app::effect::{Keep, Question};
 use crate::app::state::{LockList, Page};
 use crate::inspect::catalogue::RowId;
-use crate::inspect::filter::parse;
+use crate::inspect::filter::{Facts, parse};
 use crate::inspect::summary::{Rows, summarize};
 use crate::inspect::{Cancel, Filter, Snapshot, filter, sort};
 
@@ -51,6 +51,7 @@ pub fn look(question: Question, cancel: &Cancel) -> Option<Page> {
         all,
         filtered,
         found,
+        facts: Facts::of(snapshot),
         locks,
         found_lock,
         terms: question.terms,

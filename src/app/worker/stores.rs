@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::Out;
-use crate::app::event::{ConnectEvent, Event, KeysEvent, RecordEvent};
+use crate::app::event::{ConnectEvent, Event, KeysEvent, LayoutsEvent, RecordEvent};
 use crate::app::remote::Failure;
 use crate::app::start::Reading;
 use crate::app::state::{Opened, Overrides, RefusedFace, SourceFace, SourceTerms, source_name};
@@ -134,10 +134,19 @@ fn face(session: &Session, detection: &Detection, is_demo: bool) -> Opened {
     let sources = detection.found.iter().map(|found| SourceFace {
         layout: found.source.layout.id.to_string(),
         title: found.source.layout.title.clone(),
+        about: found.source.layout.spec().about.clone(),
         place: found.source.place_text(),
+        percent: (found.score.clamp(0.0, 1.0) * 100.0).round() as u8,
+        is_sure: found.is_sure(),
+        reasons: found.reasons.clone(),
+        matched: found.matched,
+        examples: found.examples.clone(),
+        lease: found.source.lease(),
+        retention: found.source.lifetime(None),
     });
     let refused = detection.refused.iter().map(|refused| RefusedFace {
         place: refused.place.clone(),
+        resembles: refused.resembles.clone(),
         why: refused.why.first().cloned().unwrap_or_default(),
     });
     let terms = detection.found.iter().map(|found| SourceTerms {
@@ -220,4 +229,30 @@ pub(super) async fn open_record(out: Out, slot: Slot, generation: u64, address: 
         },
     };
     out.send(Event::Record(event)).await;
+}
+
+/// Reads an example as one source reads it, whether that is switched on or not.
+pub(super) async fn open_sample(
+    out: Out,
+    slot: Slot,
+    generation: u64,
+    name: String,
+    address: String,
+) {
+    let Some(open) = current(&slot) else { return };
+    let named = open
+        .sources
+        .iter()
+        .find(|source| source_name(source) == name);
+    let Some(mut source) = named.cloned() else {
+        return;
+    };
+    open.overrides.apply(&mut source);
+    let found = show::find(&open.session, &[Arc::new(source)], &address).await;
+    let answer = match found {
+        Ok(found) => Ok(found.into_iter().next().map(Arc::new)),
+        Err(error) => Err(Failure::from(error)),
+    };
+    let event = LayoutsEvent::Sample { generation, answer };
+    out.send(Event::Layouts(event)).await;
 }

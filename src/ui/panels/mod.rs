@@ -3,6 +3,7 @@
 pub mod connect;
 pub mod keys;
 pub mod keys_page;
+pub mod layouts;
 pub mod locks;
 pub mod notices;
 pub mod record;

@@ -15,7 +15,7 @@ use egui::{Context, RawInput, Rect, pos2, vec2};
 
 use self::raster::Raster;
 use super::window::Window;
-use crate::app::command::{Command, ConnectCommand, LocksCommand, RecordCommand};
+use crate::app::command::{Command, ConnectCommand, LayoutsCommand, LocksCommand, RecordCommand};
 use crate::app::{Program, Start};
 use crate::sys::clock::Stopwatch;
 use crate::sys::files;
@@ -29,6 +29,7 @@ pub enum View {
     Record,
     Connect,
     Locks,
+    Layouts,
 }
 
 impl View {
@@ -37,6 +38,7 @@ impl View {
             "keys" => Some(View::Keys),
             "record" => Some(View::Record),
             "connect" => Some(View::Connect),
+            "layouts" => Some(View::Layouts),
             "locks" => Some(View::Locks),
             _ => None,
         }
@@ -76,6 +78,7 @@ pub fn take(start: Start, view: View, size: [u32; 2], path: &Path) -> Result<(),
             is_asked = true;
             camera.window.send(match view {
                 View::Connect => Command::Connect(ConnectCommand::ShowPage),
+                View::Layouts => Command::Layouts(LayoutsCommand::Show),
                 View::Locks => Command::Locks(LocksCommand::Show),
                 View::Keys | View::Record => Command::Record(RecordCommand::Open),
             });

@@ -16,6 +16,8 @@ pub struct Field<'a> {
     /// Room at the right end that the text leaves free.
     pub room_right: f32,
     pub is_wrong: bool,
+    /// Tab is meant for the field, not for what comes after it.
+    pub keeps_tab: bool,
 }
 
 /// What a field was told in this frame.
@@ -64,6 +66,7 @@ impl Field<'_> {
             .align(egui::Align2::LEFT_CENTER)
             .hint_text(hint)
             .char_limit(4096)
+            .lock_focus(self.keeps_tab)
             .layouter(layouter);
         let response = ui.put(inner, edit);
         let name = self.name;

@@ -101,6 +101,7 @@ fn field_ui(
         kind: Text::MonoLead,
         room_right: 0.0,
         is_wrong: false,
+        keeps_tab: false,
     };
     let mut layouter = plain_layouter(theme, Text::MonoLead);
     let answer = field.show(ui, theme, rect, &mut text, &mut layouter);

@@ -166,8 +166,11 @@ pub fn chips(state: &State) -> Vec<ChipData> {
     chips
 }
 
+/// What is wrong, and perhaps what was meant.
+pub type Fault = (Span, Option<String>);
+
 /// The filter's fault, for the right end of its field.
-pub fn fault(state: &State) -> Option<(Span, Option<String>)> {
+pub fn fault(state: &State) -> Option<Fault> {
     let (text, hint) = view::filter_error(&state.keys.filter)?;
     Some((Span::new(text, Text::Note, Tone::Danger), hint))
 }

@@ -1,36 +1,35 @@
 //! The table of keys with its filter and its chips.
 
+mod complete;
 pub mod data;
 pub mod faces;
+mod filter_ui;
 
+use complete::CompleteMemory;
 use data::{ColumnName, ColumnPlace, Wording};
 use faces::{Body, ChipData};
+use filter_ui::filter_ui;
 
-use egui::{Align2, Id, Rect, Ui, pos2, vec2};
+use egui::{Rect, Ui, vec2};
 
 use crate::app::State;
 use crate::app::command::{Command, ConnectCommand, KeysCommand, RecordCommand};
 use crate::app::state::Density;
-use crate::app::view::{self, Direction, Ink};
+use crate::app::view::{self, Direction};
 use crate::present::count::{self, Font};
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone, glyph_tone};
-use crate::ui::widgets::button::{Button, Chip, Weight, icon_button, key_cap, key_cap_width};
-use crate::ui::widgets::field::Field;
+use crate::ui::widgets::button::{Button, Chip, Weight, icon_button};
 use crate::ui::widgets::quiet::{Quiet, quiet_ui};
 use crate::ui::widgets::table::{Boxes, Cell, Column, Face, Side, Sorted, Table, TableState};
-use crate::ui::widgets::{Pen, Row, Span, pen};
-
-/// The filter field's identity: `/` goes there.
-pub fn filter_id() -> Id {
-    Id::unique("filter")
-}
+use crate::ui::widgets::{Row, Span};
 
 /// What the panel keeps between frames.
 #[derive(Clone, Debug, Default)]
 pub struct KeysMemory {
     pub table: TableState,
     pub focused: u64,
+    complete: CompleteMemory,
 }
 
 pub const BANNER: f32 = 38.0;
@@ -67,92 +66,6 @@ pub fn keys_ui(
             }
         }
     }
-}
-
-fn filter_ui(
-    ui: &mut Ui,
-    theme: &Theme,
-    rect: Rect,
-    state: &State,
-    memory: &mut KeysMemory,
-    send: &Commands,
-) {
-    let place = rect.shrink2(vec2(12.0, 8.0));
-    let fault = faces::fault(state);
-    let pen = Pen::new(ui.painter(), theme);
-    let cap = key_cap_width(&pen, "/");
-    let said = fault
-        .as_ref()
-        .map(|(span, _)| pen.elided(std::slice::from_ref(span), place.width() * 0.55));
-    let room_right = said.as_ref().map_or(cap + 8.0, |said| said.size().x + 12.0);
-    let mut text = state.keys.filter.clone();
-    let field = Field {
-        id: filter_id(),
-        name: "Filter",
-        hint: "Filter: a text, or status:processing age>10m scope:user_42",
-        icon: theme.icon("act", "filter"),
-        kind: Text::Mono,
-        room_right,
-        is_wrong: fault.is_some(),
-    };
-    let own = theme.clone();
-    let mut layouter = move |ui: &Ui, text: &dyn egui::TextBuffer, _: f32| {
-        let mut job = pen::job(&own, &filter_spans(text.as_str()));
-        job.keep_trailing_whitespace = true;
-        ui.fonts_mut(|fonts| fonts.layout_job(job))
-    };
-    let answer = field.show(ui, theme, place, &mut text, &mut layouter);
-    if answer.changed {
-        send.send(Command::Keys(KeysCommand::FilterTyped(text)));
-    }
-    if memory.focused != state.view.focus_filter {
-        memory.focused = state.view.focus_filter;
-        answer.response.request_focus();
-    }
-    let pen = Pen::new(ui.painter(), theme);
-    let right = pos2(place.max.x - 10.0, place.center().y);
-    match (said, fault) {
-        (Some(said), Some((span, hint))) => {
-            let drawn = pen.put(said, right, Align2::RIGHT_CENTER);
-            let id = ui.scope_id().with("fault");
-            let response = ui.interact(drawn, id, egui::Sense::hover());
-            let name = match &hint {
-                Some(hint) => format!("{}: {hint}", span.text),
-                None => span.text,
-            };
-            response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &name));
-            if let Some(hint) = hint {
-                response.on_hover_text(hint);
-            }
-        }
-        _ if answer.response.has_focus() => {}
-        _ => {
-            key_cap(&pen, pos2(right.x - cap, right.y), "/");
-        }
-    }
-}
-
-/// The filter's text in its colours, blanks included.
-fn filter_spans(text: &str) -> Vec<Span> {
-    let mut spans = Vec::new();
-    let mut at = 0;
-    let mut add = |from: usize, to: usize, tone: Tone| {
-        if let Some(part) = text.get(from..to).filter(|part| !part.is_empty()) {
-            spans.push(Span::mono(part, tone));
-        }
-    };
-    for (span, ink) in view::filter_parts(text) {
-        add(at, span.start, Tone::Primary);
-        let tone = match ink {
-            Ink::Name => Tone::Tertiary,
-            Ink::Value => Tone::Primary,
-            Ink::Wrong => Tone::Danger,
-        };
-        add(span.start.max(at), span.end, tone);
-        at = span.end.max(at);
-    }
-    add(at, text.len(), Tone::Primary);
-    spans
 }
 
 fn chips_ui(ui: &mut Ui, theme: &Theme, rect: Rect, state: &State, send: &Commands) {

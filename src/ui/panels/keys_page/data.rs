@@ -47,9 +47,21 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
             keys,
         });
     }
+    if place == Place::Layouts {
+        let mut keys = vec![
+            ("↑ ↓".to_owned(), "Another source"),
+            ("← →".to_owned(), "Another sample of it"),
+        ];
+        keys.extend(named(&[Named::SwitchSource, Named::DetectAgain]));
+        groups.push(KeysGroup {
+            title: "Layouts",
+            keys,
+        });
+    }
     let mut keys = named(&[
         Named::Keys,
         Named::Locks,
+        Named::Layouts,
         Named::Connect,
         Named::ReadAgain,
         Named::FoldSideBar,

@@ -71,6 +71,7 @@ fn field_ui(ui: &mut Ui, theme: &Theme, at: usize, field: &LeaseField, send: &Co
         kind: Text::Mono,
         room_right: 0.0,
         is_wrong: field.lease().is_wrong(),
+        keeps_tab: false,
     };
     let mut text = field.typed.clone();
     let mut layouter = plain_layouter(theme, Text::Mono);

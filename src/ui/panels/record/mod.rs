@@ -1,9 +1,9 @@
 //! The record panel: the verdict, what it rests on, the facts, the stored answer.
 
 mod data;
-mod facts;
+pub mod facts;
 mod line_ui;
-mod payload;
+pub mod payload;
 #[cfg(test)]
 mod tests;
 mod time_line;

@@ -28,9 +28,10 @@ pub struct ViewItem {
     pub command: Command,
 }
 
-const VIEWS: [(Named, Place, &str, bool); 2] = [
+const VIEWS: [(Named, Place, &str, bool); 3] = [
     (Named::Keys, Place::Keys, "keys", false),
     (Named::Locks, Place::Locks, "locks", false),
+    (Named::Layouts, Place::Layouts, "layouts", true),
 ];
 
 pub fn side_bar_data(state: &State) -> SideBarData {
@@ -82,7 +83,8 @@ fn sources(state: &State) -> Vec<(String, String)> {
     let opened = state.connection.store.value();
     let mut sources: Vec<(String, String)> = Vec::new();
     for source in opened.iter().flat_map(|opened| &opened.sources) {
-        if sources.iter().any(|(name, _)| *name == source.layout) {
+        let is_off = state.connection.overrides.get(&source.name()).is_off;
+        if is_off || sources.iter().any(|(name, _)| *name == source.layout) {
             continue;
         }
         let count = count_of(&source.layout);
@@ -111,6 +113,6 @@ mod tests {
                 )
             })
             .collect();
-        assert_eq!(lines, ["1 Keys *", "2 Locks"]);
+        assert_eq!(lines, ["1 Keys *", "2 Locks", "7 Layouts"]);
     }
 }

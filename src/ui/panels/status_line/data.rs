@@ -102,6 +102,13 @@ fn keys(state: &State) -> Vec<(String, &'static str)> {
             ("Enter".to_owned(), "open"),
             (Named::StepBack.info().shortcut.text(), "back"),
         ],
+        Place::Layouts => vec![
+            ("↑↓".to_owned(), "source"),
+            ("← →".to_owned(), "sample"),
+            key(Named::SwitchSource, "read or not"),
+            key(Named::DetectAgain, "detect again"),
+            key(Named::KeysPage, "all keys"),
+        ],
         Place::Locks => vec![
             ("↑↓".to_owned(), "move"),
             key(Named::OpenRecord, "open"),

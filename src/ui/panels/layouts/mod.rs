@@ -1,0 +1,188 @@
+//! What was found in the store and why, with one record before and after reading.
+
+pub mod data;
+mod source_ui;
+
+use data::{FoundItem, LayoutsData, RefusedItem, layouts_data};
+
+use egui::{Id, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+
+use crate::app::State;
+use crate::app::command::{Command, ConnectCommand, LayoutsCommand};
+use crate::ui::commands::Commands;
+use crate::ui::panels::record::payload::Lines;
+use crate::ui::theme::{Text, Theme, Tone};
+use crate::ui::widgets::button::{Button, focus_ring};
+use crate::ui::widgets::span::{stored_end, stored_middle};
+use crate::ui::widgets::{Pen, Row};
+
+/// What the view keeps between frames.
+#[derive(Clone, Debug, Default)]
+pub struct LayoutsMemory {
+    lines: Lines,
+}
+
+const LIST: f32 = 300.0;
+const SAMPLE: f32 = 436.0;
+const ITEM: f32 = 46.0;
+const FOOT: f32 = 48.0;
+
+pub fn layouts_ui(
+    ui: &mut Ui,
+    theme: &Theme,
+    rect: Rect,
+    state: &State,
+    memory: &mut LayoutsMemory,
+    send: &Commands,
+) {
+    let data = layouts_data(state);
+    ui.painter()
+        .rect_filled(rect, 0, theme.tokens().surface.base.0);
+    let narrow = rect.width() < 1100.0;
+    let (list_width, sample_width) = if narrow {
+        (240.0, 340.0)
+    } else {
+        (LIST, SAMPLE)
+    };
+    let (list, rest) = rect.split_left_right_at_x(rect.min.x + list_width);
+    let (main, sample) = rest.split_left_right_at_x(rest.max.x - sample_width);
+    list_ui(ui, theme, list, &data, send);
+    source_ui::source_ui(ui, theme, main, state, &data, send);
+    source_ui::sample_ui(ui, theme, sample, state, &data, memory, send);
+}
+
+fn list_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &LayoutsData, send: &Commands) {
+    let pen = Pen::new(ui.painter(), theme);
+    pen.vline(rect.max.x - 0.5, rect.y_range(), pen.hair());
+    let (body, foot) = rect.split_top_bottom_at_y(rect.max.y - FOOT);
+    pen.hline(foot.x_range(), foot.min.y, pen.hair());
+    let mut row = Row::new(ui, theme, foot.shrink2(vec2(12.0, 0.0)));
+    let icon = theme.icon("act", "again");
+    let mut button = Button::new("Detect again").key("D");
+    button.icon = Some(icon);
+    let width = button.width(row.ui, theme);
+    let place = row.take(width, theme.common().height.button);
+    if button.show(row.ui, theme, place).clicked() {
+        send.send(Command::Connect(ConnectCommand::LookAgain));
+    }
+    let mut inside = ui.new_child(UiBuilder::new().max_rect(body).id_salt("sources"));
+    inside.set_clip_rect(body.intersect(ui.clip_rect()));
+    inside.spacing_mut().item_spacing = vec2(0.0, 0.0);
+    ScrollArea::vertical()
+        .id_salt("sources")
+        .auto_shrink([false, false])
+        .show(&mut inside, |ui| {
+            group_ui(ui, theme, "Found here", &data.looked_at);
+            if data.found.is_empty() {
+                quiet_line(ui, theme, "Nothing reads as a record");
+            }
+            for item in &data.found {
+                item_ui(ui, theme, item, send);
+            }
+            if !data.not_sure.is_empty() {
+                group_ui(ui, theme, "Not sure", "have a look");
+                for item in &data.not_sure {
+                    item_ui(ui, theme, item, send);
+                }
+            }
+            if !data.refused.is_empty() {
+                group_ui(ui, theme, "Refused", "look similar, are not");
+                for item in &data.refused {
+                    refused_ui(ui, theme, item);
+                }
+            }
+            ui.add_space(16.0);
+        });
+}
+
+fn group_ui(ui: &mut Ui, theme: &Theme, title: &str, note: &str) {
+    ui.add_space(12.0);
+    let mut row = Row::next(ui, theme, 24.0);
+    row.gap(16.0);
+    row.gap_right(16.0);
+    row.text_right(note, Text::Note, Tone::Tertiary);
+    row.gap_right(8.0);
+    row.text(title, Text::Section, Tone::Primary);
+    ui.add_space(4.0);
+}
+
+fn quiet_line(ui: &mut Ui, theme: &Theme, words: &str) {
+    let mut row = Row::next(ui, theme, 24.0);
+    row.gap(16.0);
+    row.text(words, Text::Body, Tone::Secondary);
+}
+
+fn item_ui(ui: &mut Ui, theme: &Theme, item: &FoundItem, send: &Commands) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ITEM + 2.0), Sense::hover());
+    let rect = rect.shrink2(vec2(6.0, 1.0));
+    let response = ui.interact(
+        rect,
+        Id::unique((ui.scope_id(), "source", item.at)),
+        Sense::click(),
+    );
+    let off = if item.is_off { ", left out" } else { "" };
+    let name = format!("{}, {}, {}{off}", item.layout, item.place, item.percent);
+    let chosen = item.is_chosen;
+    response.widget_info(|| WidgetInfo::selected(Role::ListBoxOption, true, chosen, &name));
+    let tokens = theme.tokens();
+    let radius = theme.common().radius.control;
+    if chosen {
+        ui.painter()
+            .rect_filled(rect, radius, tokens.state.selected.0);
+        let bar = Rect::from_min_max(
+            pos2(rect.min.x + 2.0, rect.min.y + 7.0),
+            pos2(rect.min.x + 4.0, rect.max.y - 7.0),
+        );
+        ui.painter().rect_filled(bar, 1, tokens.accent.solid.0);
+    } else if response.hovered() {
+        ui.painter().rect_filled(rect, radius, tokens.state.hover.0);
+    }
+    focus_ring(ui, theme, &response);
+    let (title, ink) = match (item.is_off, chosen) {
+        (true, _) => (Text::Body, Tone::Tertiary),
+        (_, true) => (Text::Section, Tone::Primary),
+        _ => (Text::Body, Tone::Primary),
+    };
+    let inner = rect.shrink2(vec2(10.0, 5.0));
+    let (top, foot) = inner.split_top_bottom_at_fraction(0.5);
+    let mut row = Row::new(ui, theme, top);
+    let right = if item.is_off {
+        "left out"
+    } else {
+        &item.percent
+    };
+    row.text_right(right, Text::MonoSmall, Tone::Secondary);
+    row.gap_right(8.0);
+    row.text(&item.layout, title, ink);
+    let mut row = Row::new(ui, theme, foot);
+    row.text_right(&item.count, Text::MonoSmall, Tone::Tertiary);
+    row.gap_right(8.0);
+    let chars = (row.room() / 6.7).max(8.0) as usize;
+    row.spans(&stored_middle(
+        &item.place,
+        chars,
+        Text::MonoSmall,
+        Tone::Tertiary,
+    ))
+    .on_hover_text(&item.place);
+    if response.clicked() {
+        send.send(Command::Layouts(LayoutsCommand::PointAt(item.at)));
+    }
+}
+
+fn refused_ui(ui: &mut Ui, theme: &Theme, item: &RefusedItem) {
+    let mut row = Row::next(ui, theme, 20.0);
+    row.gap(16.0);
+    row.gap_right(16.0);
+    row.text_right(&item.resembles, Text::Note, Tone::Tertiary);
+    row.gap_right(8.0);
+    let chars = (row.room() / 7.2).max(8.0) as usize;
+    row.spans(&stored_end(&item.place, chars, Text::Mono, Tone::Secondary))
+        .on_hover_text(&item.place);
+    let mut row = Row::next(ui, theme, 20.0);
+    row.gap(16.0);
+    row.gap_right(16.0);
+    row.text(&item.why, Text::Note, Tone::Secondary)
+        .on_hover_text(&item.why);
+    ui.add_space(6.0);
+}
