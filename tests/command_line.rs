@@ -528,6 +528,34 @@ fn rows_with_infinity_null_and_strange_names_are_read() {
 }
 
 #[test]
+fn the_same_key_in_two_tables_is_two_records() {
+    let postgres = postgres::Server::shared();
+    let database = postgres.create_database();
+    // Never analysed: the server has no estimate of their rows.
+    for table in ["orders_idempotency", "refunds_idempotency"] {
+        postgres.execute(
+            &database,
+            &format!(
+                "CREATE TABLE {table} (id int PRIMARY KEY, idempotency_key text UNIQUE,
+                   status text, request_hash text, response_status int);
+                 INSERT INTO {table} VALUES (1, 'a', 'pending', 'h', NULL);"
+            ),
+        );
+    }
+    let records = run(&["keys", &postgres.database_url(&database)]).lines();
+    let mut addresses: Vec<&str> = records
+        .iter()
+        .filter_map(|record| record["address"].as_str())
+        .collect();
+    addresses.sort_unstable();
+    let expected = [
+        "public.orders_idempotency/1",
+        "public.refunds_idempotency/1",
+    ];
+    assert_eq!(addresses, expected);
+}
+
+#[test]
 fn tls_is_verified_and_a_wrong_name_is_told() {
     let certificates = tls::Certificates::new();
     let ca = certificates.ca.display().to_string();
