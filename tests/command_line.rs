@@ -609,6 +609,32 @@ fn the_same_key_in_two_tables_is_two_records() {
 }
 
 #[test]
+fn rows_are_shown_by_keys_of_every_type() {
+    let postgres = postgres::Server::shared();
+    let database = postgres.create_database();
+    postgres.execute(
+        &database,
+        "CREATE TABLE idempotency_digests (digest bytea, at timestamptz, local timestamp, day date,
+           flag boolean, list int[], idempotency_key text UNIQUE, request_hash text,
+           response_status int, PRIMARY KEY (digest, at, local, day, flag, list, idempotency_key));
+         INSERT INTO idempotency_digests VALUES
+           ('\\x00ff', '2026-11-29 12:00:00.123456+02', '2026-11-29 12:00:00.123456',
+            '2026-01-02', true, '{1,2}', E'a/%\\\\ \"x\"\\n', 'h', 200),
+           ('\\x6162', '1969-12-31 23:59:59.999999+00', '0001-01-01', '2026-01-02', false, '{}',
+            'b', 'h', 200);",
+    );
+    let url = postgres.database_url(&database);
+    let records = run(&["keys", &url]).lines();
+    assert_eq!(records.len(), 2);
+    for record in records {
+        let address = record["address"].as_str().expect("text");
+        let shown = run(&["show", &url, address]);
+        assert_eq!(shown.code, 0, "{}", shown.err);
+        assert_eq!(shown.json()["address"], address);
+    }
+}
+
+#[test]
 fn tls_is_verified_and_a_wrong_name_is_told() {
     let certificates = tls::Certificates::new();
     let ca = certificates.ca.display().to_string();
