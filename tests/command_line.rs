@@ -5,6 +5,7 @@
 
 mod support;
 
+use std::io::Read as _;
 use std::process::{Command, Output};
 
 use serde_json::Value as Json;
@@ -161,6 +162,54 @@ fn records_are_chosen_by_status_query_and_limit() {
 }
 
 #[test]
+fn what_is_not_wanted_may_be_asked_for_with_a_hyphen() {
+    let ran = run(&["keys", "demo:", "--query", "-status:completed"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let records = ran.lines();
+    assert!(!records.is_empty());
+    let is_completed = |record: &Json| record["status"] == "completed";
+    assert!(!records.iter().any(is_completed));
+}
+
+#[test]
+fn csv_is_for_machines() {
+    let empty = run(&["keys", "demo:", "--format", "csv", "--limit", "0"]);
+    assert_eq!((empty.code, empty.out.lines().count()), (0, 1));
+    assert!(empty.out.starts_with("idempotency_key,key_digest,address,"));
+    let summary = run(&["summary", "demo:", "--format", "csv"]).out;
+    let figures = summary
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.split_once(','));
+    for (name, value) in figures {
+        assert!(value.parse::<u64>().is_ok(), "{name}: {value}");
+    }
+    assert_eq!(summary.lines().count(), 11);
+}
+
+#[test]
+fn an_interrupt_ends_with_four_also_before_the_first_record() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let target = format!("redis://127.0.0.1:{port}");
+    let child = Command::new(env!("CARGO_BIN_EXE_idemscope"))
+        .args(["keys", &target, "--timeout", "60s"])
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    let (mut connection, _) = listener.accept().expect("it connects");
+    let asked = connection.read(&mut [0; 1024]).expect("it asks");
+    assert!(asked > 0);
+    let pid = child.id().to_string();
+    let sent = Command::new("kill").args(["-INT", &pid]).status();
+    assert!(sent.expect("kill runs").success());
+    let ended = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert_eq!(ended.status.code(), Some(4), "{said}");
+    assert!(said.contains("interrupted"), "{said}");
+}
+
+#[test]
 fn a_record_is_shown_whole_by_key_or_address() {
     let server = article();
     let key = "a8098c1a-f86e-11da-bd1a-00112444be02";
@@ -294,6 +343,10 @@ fn a_wrong_call_ends_with_two() {
         vec!["keys", "demo:", "--layout", "nosuch"],
         vec!["keys", "demo:", "--lease", "soon"],
         vec!["keys", "demo:", "--set", "retention"],
+        vec!["keys", "demo:", "--set", "=1h"],
+        vec!["keys", "demo:", "--set", "table="],
+        vec!["keys", "demo:", "--set", "retension=1h"],
+        vec!["keys", "demo:", "--layout", "plain-article"],
         vec!["keys", "demo:", "--no-such-option"],
         vec!["nosuchcommand", "x"],
     ] {
@@ -525,6 +578,60 @@ fn rows_with_infinity_null_and_strange_names_are_read() {
         run(&["show", &url, &address]).json()["idempotency_key"],
         "a/b%c"
     );
+}
+
+#[test]
+fn the_same_key_in_two_tables_is_two_records() {
+    let postgres = postgres::Server::shared();
+    let database = postgres.create_database();
+    // Never analysed: the server has no estimate of their rows.
+    for table in ["orders_idempotency", "refunds_idempotency"] {
+        postgres.execute(
+            &database,
+            &format!(
+                "CREATE TABLE {table} (id int PRIMARY KEY, idempotency_key text UNIQUE,
+                   status text, request_hash text, response_status int);
+                 INSERT INTO {table} VALUES (1, 'a', 'pending', 'h', NULL);"
+            ),
+        );
+    }
+    let records = run(&["keys", &postgres.database_url(&database)]).lines();
+    let mut addresses: Vec<&str> = records
+        .iter()
+        .filter_map(|record| record["address"].as_str())
+        .collect();
+    addresses.sort_unstable();
+    let expected = [
+        "public.orders_idempotency/1",
+        "public.refunds_idempotency/1",
+    ];
+    assert_eq!(addresses, expected);
+}
+
+#[test]
+fn rows_are_shown_by_keys_of_every_type() {
+    let postgres = postgres::Server::shared();
+    let database = postgres.create_database();
+    postgres.execute(
+        &database,
+        "CREATE TABLE idempotency_digests (digest bytea, at timestamptz, local timestamp, day date,
+           flag boolean, list int[], idempotency_key text UNIQUE, request_hash text,
+           response_status int, PRIMARY KEY (digest, at, local, day, flag, list, idempotency_key));
+         INSERT INTO idempotency_digests VALUES
+           ('\\x00ff', '2026-11-29 12:00:00.123456+02', '2026-11-29 12:00:00.123456',
+            '2026-01-02', true, '{1,2}', E'a/%\\\\ \"x\"\\n', 'h', 200),
+           ('\\x6162', '1969-12-31 23:59:59.999999+00', '0001-01-01', '2026-01-02', false, '{}',
+            'b', 'h', 200);",
+    );
+    let url = postgres.database_url(&database);
+    let records = run(&["keys", &url]).lines();
+    assert_eq!(records.len(), 2);
+    for record in records {
+        let address = record["address"].as_str().expect("text");
+        let shown = run(&["show", &url, address]);
+        assert_eq!(shown.code, 0, "{}", shown.err);
+        assert_eq!(shown.json()["address"], address);
+    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::inspect::catalogue::RowId;
 use crate::inspect::filter;
 use crate::inspect::sort::{Direction, Order, SortField, sort};
 use crate::inspect::{Cancel, Filter};
-use crate::present::record_json::never_expires;
+use crate::present::record_json::{MEMBERS, never_expires};
 use crate::present::words::Standing;
 use crate::present::{record_json, record_members, span};
 
@@ -23,7 +23,7 @@ pub struct Arguments {
     /// The store; without it `IDEMSCOPE_URL`, else the demo store
     target: Option<String>,
     /// Only what fits: the filter language of the window
-    #[arg(long, value_name = "Q")]
+    #[arg(long, value_name = "Q", allow_hyphen_values = true)]
     query: Option<String>,
     /// Only this status (repeatable)
     #[arg(long, value_enum)]
@@ -197,23 +197,13 @@ fn print(
             output.line("]");
         }
         Format::Csv => {
-            let mut records = records.peekable();
-            let header: Vec<&str> = match records.peek() {
-                Some(first) => record_members(first, now)
-                    .into_iter()
-                    .map(|(name, _)| name)
-                    .collect(),
-                None => Vec::new(),
-            };
             let rows = records.map(|record| {
                 record_members(&record, now)
                     .into_iter()
                     .map(|(_, value)| value)
                     .collect()
             });
-            if !header.is_empty() {
-                output.csv(&header, rows);
-            }
+            output.csv(&MEMBERS, rows);
         }
         Format::Table => table(records, now, output),
     }

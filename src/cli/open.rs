@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use super::error::CliError;
+use super::error::{CliError, Code};
 use super::options::CommonOptions;
 use super::output::Output;
 use crate::config;
 use crate::inspect::Session;
 use crate::inspect::detect::detect;
 use crate::layouts::detect::Detection;
-use crate::layouts::{Layouts, Source};
+use crate::layouts::{Layout, Layouts, Source};
+use crate::present::count::{Font, grouped};
 use crate::stores::Family;
 
 pub struct Opened {
@@ -32,7 +33,7 @@ impl Opened {
             Family::Keys => "keys",
             Family::Tables => "tables",
         };
-        let seen = self.detection.sampled;
+        let seen = grouped(self.detection.sampled, Font::Text);
         format!(
             "no idempotency records recognised in {} ({seen} {what} looked at)",
             self.session.label
@@ -49,7 +50,47 @@ pub fn layouts(output: &Output) -> Layouts {
     layouts
 }
 
+/// Errors: the layout that was named stands in the other kind of store.
+fn fits_store(layout: &Layout, family: Family) -> Result<(), CliError> {
+    let (is_there, kind) = match family {
+        Family::Keys => (layout.redis.is_some(), "keys"),
+        Family::Tables => (layout.sql.is_some(), "tables"),
+    };
+    if is_there {
+        return Ok(());
+    }
+    Err(CliError::with_hint(
+        Code::Wrong,
+        format!("layout `{}` says nothing of {kind}", layout.id),
+        format!(
+            "`idemscope layouts show {}` says where it stands",
+            layout.id
+        ),
+    ))
+}
+
 pub async fn open(
+    target: Option<&str>,
+    common: &CommonOptions,
+    output: &Output,
+) -> Result<Opened, CliError> {
+    unless_interrupted(look(target, common, output)).await
+}
+
+/// Ends work that has no result before its end when it is interrupted.
+pub async fn unless_interrupted<T>(
+    work: impl Future<Output = Result<T, CliError>>,
+) -> Result<T, CliError> {
+    let interrupted = || CliError::new(Code::Partly, "interrupted before a record was read");
+    // The signal is listened for before anything is asked of the store.
+    tokio::select! {
+        biased;
+        _ = tokio::signal::ctrl_c() => Err(interrupted()),
+        done = work => done,
+    }
+}
+
+async fn look(
     target: Option<&str>,
     common: &CommonOptions,
     output: &Output,
@@ -64,6 +105,9 @@ pub async fn open(
         crate::lab::demo::prepare(&resolved.target).await?;
     }
     let session = Session::open(&resolved.target).await?;
+    if let Some(layout) = &options.layout {
+        fits_store(layout, session.family())?;
+    }
     if common.verbose > 0 {
         let encryption = session.facts.encryption.clone().unwrap_or_default();
         output.say(&format!(

@@ -1,6 +1,7 @@
 //! Options that every command has.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -10,7 +11,7 @@ use super::output::Format;
 use crate::config::TargetOptions;
 use crate::domain;
 use crate::inspect::detect::SourceOptions;
-use crate::layouts::Layouts;
+use crate::layouts::{Layout, Layouts};
 use crate::stores::Pace;
 
 #[derive(Clone, Debug, Default, Args)]
@@ -153,13 +154,16 @@ impl CommonOptions {
         };
         let mut set = Vec::new();
         for pair in &self.set {
-            let Some((name, value)) = pair.split_once('=') else {
+            let parts = pair.split_once('=');
+            let Some((name, value)) = parts.filter(|(name, value)| ![*name, *value].contains(&""))
+            else {
                 return Err(CliError::with_hint(
                     Code::Wrong,
                     format!("`{pair}` is no NAME=VALUE"),
                     "for example `--set retention=48h`",
                 ));
             };
+            known_parameter(name, layout.as_ref(), layouts)?;
             if name != "table" {
                 period("--set", value)?;
             }
@@ -172,6 +176,30 @@ impl CommonOptions {
             .transpose()?;
         Ok(SourceOptions { layout, set, lease })
     }
+}
+
+/// Errors: no layout that may be taken has a parameter of this name.
+fn known_parameter(
+    name: &str,
+    chosen: Option<&Arc<Layout>>,
+    layouts: &Layouts,
+) -> Result<(), CliError> {
+    let mut names = vec!["table", "lease", "lifetime", "retention"];
+    for layout in layouts.iter() {
+        if chosen.is_none_or(|chosen| chosen.id == layout.id) {
+            names.extend(layout.param_names.iter().map(String::as_str));
+        }
+    }
+    names.sort_unstable();
+    names.dedup();
+    if names.contains(&name) {
+        return Ok(());
+    }
+    Err(CliError::with_hint(
+        Code::Wrong,
+        format!("no parameter is called `{name}` (--set)"),
+        format!("there are `{}`", names.join("`, `")),
+    ))
 }
 
 pub fn no_layout(id: &str, layouts: &Layouts) -> CliError {

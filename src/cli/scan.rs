@@ -66,7 +66,13 @@ pub async fn run(opened: &Opened, common: &CommonOptions, output: &Output) -> Sc
     };
     let progress = outcome.view.progress;
     let early = match outcome.error {
-        Some(error) => Some(CliError::from(error)),
+        Some(error) => {
+            let mut error = CliError::from(error);
+            if progress.records > 0 {
+                error.code = Code::Partly;
+            }
+            Some(error)
+        }
         None if !progress.done => {
             let text = format!(
                 "interrupted: {} records so far",

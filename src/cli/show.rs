@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::{Map, Value};
 
 use super::error::{CliError, Code};
-use super::open::open;
+use super::open::{open, unless_interrupted};
 use super::options::CommonOptions;
 use super::output::{Format, Output, Quiet, Shape};
 use crate::domain::raw::Ttl;
@@ -36,7 +36,9 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
     if sources.is_empty() {
         output.say(&opened.nothing_here());
     }
-    let found = find(&opened.session, &sources, &arguments.key).await?;
+    let found =
+        unless_interrupted(async { Ok(find(&opened.session, &sources, &arguments.key).await?) })
+            .await?;
     if found.is_empty() {
         output.say(&format!(
             "no record of `{}`",

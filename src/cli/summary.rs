@@ -51,9 +51,14 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
         Format::Json => output.json(&answer(&opened, &scanned, &summary)),
         Format::Jsonl => output.line(&answer(&opened, &scanned, &summary).to_string()),
         Format::Csv => {
-            let rows = facts(&summary)
+            let oldest = summary.oldest_lock.map(|age| age.millis().to_string());
+            let rows = counts(&summary)
                 .into_iter()
-                .map(|(name, value)| vec![name, value]);
+                .map(|(name, count)| vec![name.to_owned(), count.to_string()])
+                .chain([vec![
+                    "oldest lock ms".to_owned(),
+                    oldest.unwrap_or_default(),
+                ]]);
             output.csv(&["fact", "value"], rows);
         }
         Format::Table => table(&summary, &scanned, &mut output),
@@ -121,29 +126,26 @@ fn findings(summary: &Summary) -> Vec<Value> {
     findings
 }
 
-fn facts(summary: &Summary) -> Vec<(String, String)> {
-    let count = |count: u64| grouped(count, Font::Text);
-    let mut facts = vec![("records".to_owned(), count(summary.total))];
-    for status in Status::ALL {
-        facts.push((status.name().to_owned(), count(summary.of_status(status))));
-    }
-    facts.push(("expired".to_owned(), count(summary.expired)));
-    facts.push(("stuck".to_owned(), count(summary.stuck)));
-    facts.push((
-        "stuck cannot be told".to_owned(),
-        count(summary.stuck_unknown),
-    ));
-    let oldest = summary.oldest_lock.map_or("–".to_owned(), span::sentence);
-    facts.push(("oldest lock".to_owned(), oldest));
-    facts.push(("never expires".to_owned(), count(summary.never_expires)));
-    facts
+fn counts(summary: &Summary) -> Vec<(&'static str, u64)> {
+    let of_status = |status: Status| (status.name(), summary.of_status(status));
+    std::iter::once(("records", summary.total))
+        .chain(Status::ALL.into_iter().map(of_status))
+        .chain([
+            ("expired", summary.expired),
+            ("stuck", summary.stuck),
+            ("stuck cannot be told", summary.stuck_unknown),
+            ("never expires", summary.never_expires),
+        ])
+        .collect()
 }
 
 fn table(summary: &Summary, scanned: &Scanned, output: &mut Output) {
     let mut table = Table::new(&["fact", "value"], &[1]);
-    for (name, value) in facts(summary) {
-        table.row(vec![name, value]);
+    for (name, count) in counts(summary) {
+        table.row(vec![name.to_owned(), grouped(count, Font::Text)]);
     }
+    let oldest = summary.oldest_lock.map_or("–".to_owned(), span::sentence);
+    table.row(vec!["oldest lock".to_owned(), oldest]);
     output.table(&table);
     for (title, named) in [
         ("layout", &summary.by_layout),

@@ -73,7 +73,7 @@ fn take(
     page: &RawRows,
 ) {
     let now = scanner.session.now();
-    let may_repeat = place.rows.is_none_or(|rows| rows > SNAPSHOT_ROWS);
+    let may_repeat = place.rows.is_some_and(|rows| rows > SNAPSHOT_ROWS);
     scanner.progress.looked_at += page.len() as u64;
     let mut key = Vec::new();
     for row in 0..page.len() {
@@ -84,7 +84,10 @@ fn take(
             continue;
         }
         Source::row_key_into(page, row, plan, &mut key);
-        if may_repeat && !key.is_empty() && !scanner.is_new(key.iter().map(String::as_bytes)) {
+        // The same key in another table is another record.
+        let of_table = [place.schema.as_bytes(), place.table.as_bytes()];
+        let parts = of_table.into_iter().chain(key.iter().map(String::as_bytes));
+        if may_repeat && !key.is_empty() && !scanner.is_new(parts) {
             continue;
         }
         let address = AddressRef::Row {

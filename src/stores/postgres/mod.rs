@@ -138,9 +138,33 @@ fn condition(wants: &[ColumnWant], name: &str, value: &str, bind: usize) -> Opti
             whole.then(|| format!("{side} = ${bind}::text::bigint"))
         }
         Some(ColumnKind::Uuid) => is_uuid(value).then(|| format!("{side} = ${bind}::text::uuid")),
+        Some(ColumnKind::Bytes) => {
+            let is_hex =
+                value.len().is_multiple_of(2) && value.bytes().all(|byte| byte.is_ascii_hexdigit());
+            is_hex.then(|| format!("{side} = decode(${bind}::text, 'hex')"))
+        }
+        Some(ColumnKind::Time) => {
+            moment(value, "timestamptz", bind).map(|at| format!("{side} = {at}"))
+        }
+        Some(ColumnKind::NaiveTime) => {
+            moment(value, "timestamp", bind).map(|at| format!("{side} = {at}"))
+        }
         Some(ColumnKind::Text) => Some(format!("{side} = ${bind}::text")),
         _ => Some(format!("{side}::text = ${bind}")),
     }
+}
+
+/// Microseconds since the epoch, as [`cells`] reads a time, in the server's type.
+fn moment(value: &str, kind: &str, bind: usize) -> Option<String> {
+    // What lies outside is no time of the server's, but `infinity`.
+    let range = -210_000_000_000_000_000..9_000_000_000_000_000_000_i64;
+    let micros: i64 = value.parse().ok()?;
+    range.contains(&micros).then(|| {
+        format!(
+            "{kind} 'epoch' + ${bind}::text::bigint / 1000000 * interval '1 second' \
+             + ${bind}::text::bigint % 1000000 * interval '1 microsecond'"
+        )
+    })
 }
 
 /// `(block,row)`.

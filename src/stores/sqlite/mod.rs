@@ -101,7 +101,11 @@ impl SqliteStore {
                 let word = if binds.is_empty() { "WHERE" } else { "AND" };
                 binds.push(value);
                 let (side, place) = (column(name), binds.len());
-                sql.push_str(&format!(" {word} CAST({side} AS TEXT) = ?{place}"));
+                // Bytes are addressed by their digits, everything else by its text.
+                sql.push_str(&format!(
+                    " {word} CASE typeof({side}) WHEN 'blob' THEN lower(hex({side})) \
+                     ELSE CAST({side} AS TEXT) END = ?{place}"
+                ));
             }
         }
         sql.push_str(&format!(" LIMIT {}", limit(query.limit)));
