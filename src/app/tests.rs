@@ -84,6 +84,7 @@ fn page(snapshot: crate::inspect::Snapshot, grouping: Grouping, now: Timestamp) 
 
 fn blank<'a>() -> Reading<'a> {
     Reading {
+        is_record: true,
         fit: Fit::Telling(0),
         case: None,
         status: Status::Processing,
