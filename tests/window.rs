@@ -311,3 +311,26 @@ fn the_filter_is_completed_by_tab() {
     desk.press(egui::Key::Escape);
     assert!(!desk.has("Complete "), "Esc closes the list");
 }
+
+#[test]
+fn rows_are_selected_by_key_and_counted() {
+    let folder = Folder::new();
+    let mut desk = Desk::demo(folder.path());
+    desk.until("the first rows", |desk| desk.rows().len() > 20);
+    desk.press(egui::Key::Space);
+    desk.until_text("1 selected");
+    desk.0
+        .key_press_modifiers(egui::Modifiers::SHIFT, egui::Key::ArrowDown);
+    desk.until_text("2 selected");
+    desk.0
+        .key_press_modifiers(egui::Modifiers::SHIFT, egui::Key::Y);
+    desk.until_text("Copy 2 records");
+    desk.press(egui::Key::J);
+    desk.until_text("2 records as JSON copied");
+    desk.until_text("2\u{202f}581 records");
+    assert!(desk.has("2 selected"), "it survives a new reading");
+    desk.press_ctrl(egui::Key::A);
+    desk.until_text("2\u{202f}581 selected");
+    desk.press(egui::Key::Escape);
+    desk.until("nothing selected", |desk| !desk.has(" selected"));
+}

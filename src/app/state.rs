@@ -3,6 +3,7 @@
 mod layouts;
 mod locks;
 mod overrides;
+mod selection;
 
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ pub use locks::{
     Grouping, LeaseField, LeaseForm, LockCounts, LockGroup, LockList, Locks, TypedSpan,
 };
 pub use overrides::{Override, Overrides, SourceTerms, name_of, source_name};
+pub use selection::Selection;
 
 use super::remote::{Failure, Remote};
 use super::start::Theme;
@@ -35,6 +37,7 @@ pub struct State {
     pub keys: Keys,
     pub locks: Locks,
     pub layouts: Layouts,
+    pub selection: Selection,
     pub record: Record,
     pub view: View,
     pub notices: Notices,
@@ -274,6 +277,8 @@ pub enum Over {
     KeysPage,
     /// The leases that count.
     Lease,
+    /// What is copied of the records.
+    CopyAs,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -15,6 +15,7 @@ pub enum Command {
     Keys(KeysCommand),
     Locks(LocksCommand),
     Layouts(LayoutsCommand),
+    Select(SelectCommand),
     Record(RecordCommand),
 }
 
@@ -25,6 +26,7 @@ pub enum AppCommand {
     StepBack,
     FoldSideBar,
     ShowKeysPage,
+    ShowCopyAs,
     NextDensity,
     NextTimes,
     OtherTheme,
@@ -57,7 +59,6 @@ pub enum KeysCommand {
     PointAt(u64),
     ReadAgain,
     StopScan,
-    CopyKey,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -93,6 +94,28 @@ pub enum LayoutsCommand {
     Switch,
 }
 
+/// Rows by their places in the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SelectCommand {
+    Toggle(u64),
+    ToggleCursor,
+    ExtendTo(u64),
+    ExtendBy(Move),
+    /// All that is listed.
+    All,
+    None,
+    Copy(CopyAs),
+}
+
+/// What is copied of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopyAs {
+    Key,
+    Json,
+    Curl,
+    Command,
+}
+
 /// A way the cursor goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
@@ -120,4 +143,6 @@ pub enum RecordCommand {
     Close,
     Tab(Tab),
     CopyAddress,
+    /// Of the record in the panel.
+    CopyKey,
 }

@@ -8,6 +8,7 @@ mod keys;
 mod layouts;
 mod locks;
 mod record;
+mod select;
 #[cfg(test)]
 mod tests;
 
@@ -23,6 +24,7 @@ pub fn command(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Keys(command) => keys::command(state, command),
         Command::Locks(command) => locks::command(state, command),
         Command::Layouts(command) => layouts::command(state, command),
+        Command::Select(command) => select::command(state, command),
         Command::Record(command) => record::command(state, command),
     }
 }

@@ -34,7 +34,10 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
             .collect();
         keys.extend(named(&[
             Named::OpenRecord,
+            Named::Select,
+            Named::SelectAll,
             Named::CopyKey,
+            Named::CopyAs,
             Named::Grouping,
             Named::Lease,
             Named::Filter,
