@@ -334,3 +334,29 @@ fn rows_are_selected_by_key_and_counted() {
     desk.press(egui::Key::Escape);
     desk.until("nothing selected", |desk| !desk.has(" selected"));
 }
+
+#[test]
+fn what_is_listed_is_written_into_a_file() {
+    let folder = Folder::new();
+    let mut desk = Desk::demo(folder.path());
+    desk.until("the first rows", |desk| desk.rows().len() > 20);
+    desk.until_text("2\u{202f}58");
+    desk.type_into("Filter", "status:failed ");
+    desk.until("only failed rows", |desk| {
+        desk.rows().iter().all(|row| row.starts_with("Failed, "))
+    });
+    let path = folder.path().join("failed.jsonl");
+    desk.click("Export…");
+    desk.until_text("JSON lines");
+    desk.click("JSON lines");
+    let ask = idemscope::app::command::ExportCommand::PathTyped(path.display().to_string());
+    let ask = idemscope::app::Command::Export(ask);
+    desk.0.state_mut().send(ask);
+    desk.click("Export");
+    desk.until_text("records in ");
+    let text = std::fs::read_to_string(&path).expect("the file");
+    let all_failed = text
+        .lines()
+        .all(|line| line.contains("\"status\":\"failed\""));
+    assert!(all_failed && text.lines().count() > 2, "{text}");
+}

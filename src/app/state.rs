@@ -1,5 +1,6 @@
 //! All that the window shows, in one struct per area.
 
+mod export;
 mod layouts;
 mod locks;
 mod overrides;
@@ -7,6 +8,7 @@ mod selection;
 
 use std::sync::Arc;
 
+pub use export::{Export, ExportForm};
 pub use layouts::Layouts;
 pub use locks::{
     Grouping, LeaseField, LeaseForm, LockCounts, LockGroup, LockList, Locks, TypedSpan,
@@ -38,6 +40,9 @@ pub struct State {
     pub locks: Locks,
     pub layouts: Layouts,
     pub selection: Selection,
+    pub export: Export,
+    /// The home folder.
+    pub home: String,
     pub record: Record,
     pub view: View,
     pub notices: Notices,
@@ -279,6 +284,8 @@ pub enum Over {
     Lease,
     /// What is copied of the records.
     CopyAs,
+    /// Where what is listed goes.
+    Export,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! The commands that have a name and a key: one entry holds everything about each.
 
 use super::{
-    AppCommand, Command, ConnectCommand, CopyAs, KeysCommand, LayoutsCommand, LocksCommand,
-    RecordCommand, SelectCommand,
+    AppCommand, Command, ConnectCommand, CopyAs, ExportCommand, KeysCommand, LayoutsCommand,
+    LocksCommand, RecordCommand, SelectCommand,
 };
 use crate::app::state::{Place, State};
 
@@ -28,6 +28,7 @@ pub enum Named {
     CopyAs,
     Select,
     SelectAll,
+    Export,
     KeysPage,
     Quit,
 }
@@ -58,7 +59,7 @@ impl Shortcut {
 }
 
 impl Named {
-    pub const ALL: [Named; 21] = [
+    pub const ALL: [Named; 22] = [
         Named::Keys,
         Named::Locks,
         Named::Layouts,
@@ -78,6 +79,7 @@ impl Named {
         Named::CopyAs,
         Named::Select,
         Named::SelectAll,
+        Named::Export,
         Named::KeysPage,
         Named::Quit,
     ];
@@ -120,6 +122,7 @@ impl Named {
                 Shortcut::Shift("Y"),
             ),
             Named::Select => info("Select", "Select the row, or let it go", plain("Space")),
+            Named::Export => info("Export…", "Write what is listed into a file", plain("E")),
             Named::SelectAll => info("Select all", "Select all that is listed", ctrl("A")),
             Named::KeysPage => info("All keys", "The keys of this view", plain("?")),
             Named::Quit => info("Quit", "Close the window", ctrl("Q")),
@@ -146,6 +149,7 @@ impl Named {
             Named::CopyKey => Command::Select(SelectCommand::Copy(CopyAs::Key)),
             Named::CopyAs => Command::App(AppCommand::ShowCopyAs),
             Named::Select => Command::Select(SelectCommand::ToggleCursor),
+            Named::Export => Command::Export(ExportCommand::Ask),
             Named::SelectAll => Command::Select(SelectCommand::All),
             Named::KeysPage => Command::App(AppCommand::ShowKeysPage),
             Named::Quit => Command::App(AppCommand::Quit),
@@ -166,7 +170,8 @@ impl Named {
             | Named::CopyKey
             | Named::CopyAs
             | Named::Select
-            | Named::SelectAll => crate::app::view::cursor_row(state).is_some(),
+            | Named::SelectAll
+            | Named::Export => crate::app::view::cursor_row(state).is_some(),
             Named::ReadAgain => state.connection.store.value().is_some(),
             _ => true,
         }

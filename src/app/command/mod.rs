@@ -4,7 +4,7 @@ mod info;
 
 pub use info::{Info, Named, Shortcut};
 
-use super::state::{Grouping, Tab};
+use super::state::{ExportForm, Grouping, Tab};
 use crate::inspect::SortField;
 use crate::present::words::Standing;
 
@@ -16,6 +16,7 @@ pub enum Command {
     Locks(LocksCommand),
     Layouts(LayoutsCommand),
     Select(SelectCommand),
+    Export(ExportCommand),
     Record(RecordCommand),
 }
 
@@ -105,6 +106,15 @@ pub enum SelectCommand {
     All,
     None,
     Copy(CopyAs),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExportCommand {
+    Ask,
+    PathTyped(String),
+    Form(ExportForm),
+    Start,
+    Cancel,
 }
 
 /// What is copied of a record.

@@ -1,6 +1,6 @@
 //! App area: views, settings, notices, time.
 
-use crate::app::command::{AppCommand, KeysCommand, RecordCommand};
+use crate::app::command::{AppCommand, ExportCommand, KeysCommand, RecordCommand};
 use crate::app::effect::Effect;
 use crate::app::event::{AppEvent, Event};
 use crate::app::start::Theme;
@@ -64,6 +64,9 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
 fn step_back(state: &mut State) -> Vec<Effect> {
     if state.view.over.take().is_some() {
         state.locks.form = None;
+        if state.export.running.is_some() {
+            return super::export::command(state, ExportCommand::Cancel);
+        }
         return Vec::new();
     }
     if !state.selection.is_empty() && matches!(state.view.place, Place::Keys | Place::Locks) {

@@ -4,6 +4,7 @@
 
 mod app;
 mod connect;
+mod export;
 mod keys;
 mod layouts;
 mod locks;
@@ -25,6 +26,7 @@ pub fn command(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Locks(command) => locks::command(state, command),
         Command::Layouts(command) => layouts::command(state, command),
         Command::Select(command) => select::command(state, command),
+        Command::Export(command) => export::command(state, command),
         Command::Record(command) => record::command(state, command),
     }
 }
@@ -35,6 +37,7 @@ pub fn event(state: &mut State, event: Event) -> Vec<Effect> {
         Event::Connect(event) => connect::event(state, event),
         Event::Keys(event) => keys::event(state, event),
         Event::Record(event) => record::event(state, event),
+        Event::Export(event) => export::event(state, event),
         Event::Layouts(event) => layouts::event(state, event),
     }
 }
