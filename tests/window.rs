@@ -311,3 +311,52 @@ fn the_filter_is_completed_by_tab() {
     desk.press(egui::Key::Escape);
     assert!(!desk.has("Complete "), "Esc closes the list");
 }
+
+#[test]
+fn rows_are_selected_by_key_and_counted() {
+    let folder = Folder::new();
+    let mut desk = Desk::demo(folder.path());
+    desk.until("the first rows", |desk| desk.rows().len() > 20);
+    desk.press(egui::Key::Space);
+    desk.until_text("1 selected");
+    desk.0
+        .key_press_modifiers(egui::Modifiers::SHIFT, egui::Key::ArrowDown);
+    desk.until_text("2 selected");
+    desk.0
+        .key_press_modifiers(egui::Modifiers::SHIFT, egui::Key::Y);
+    desk.until_text("Copy 2 records");
+    desk.press(egui::Key::J);
+    desk.until_text("2 records as JSON copied");
+    desk.until_text("2\u{202f}581 records");
+    assert!(desk.has("2 selected"), "it survives a new reading");
+    desk.press_ctrl(egui::Key::A);
+    desk.until_text("2\u{202f}581 selected");
+    desk.press(egui::Key::Escape);
+    desk.until("nothing selected", |desk| !desk.has(" selected"));
+}
+
+#[test]
+fn what_is_listed_is_written_into_a_file() {
+    let folder = Folder::new();
+    let mut desk = Desk::demo(folder.path());
+    desk.until("the first rows", |desk| desk.rows().len() > 20);
+    desk.until_text("2\u{202f}58");
+    desk.type_into("Filter", "status:failed ");
+    desk.until("only failed rows", |desk| {
+        desk.rows().iter().all(|row| row.starts_with("Failed, "))
+    });
+    let path = folder.path().join("failed.jsonl");
+    desk.click("Export…");
+    desk.until_text("JSON lines");
+    desk.click("JSON lines");
+    let ask = idemscope::app::command::ExportCommand::PathTyped(path.display().to_string());
+    let ask = idemscope::app::Command::Export(ask);
+    desk.0.state_mut().send(ask);
+    desk.click("Export");
+    desk.until_text("records in ");
+    let text = std::fs::read_to_string(&path).expect("the file");
+    let all_failed = text
+        .lines()
+        .all(|line| line.contains("\"status\":\"failed\""));
+    assert!(all_failed && text.lines().count() > 2, "{text}");
+}

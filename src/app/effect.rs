@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::event::Event;
-use super::state::{Grouping, LockList, Overrides};
+use super::state::{ExportForm, Grouping, LockList, Overrides};
 use crate::domain::raw::RawAddress;
 use crate::domain::{Secret, Timestamp};
 use crate::inspect::catalogue::RowId;
@@ -16,6 +16,7 @@ pub enum Effect {
     Keys(KeysEffect),
     Record(RecordEffect),
     Layouts(LayoutsEffect),
+    Export(ExportEffect),
     /// Puts a text into the clipboard; the window does that.
     Copy(String),
     /// Ends the program; the window does that.
@@ -94,4 +95,21 @@ pub enum LayoutsEffect {
         source: String,
         address: String,
     },
+}
+
+#[derive(Clone, Debug)]
+pub enum ExportEffect {
+    Start(Box<ExportJob>),
+    Cancel,
+}
+
+/// What is written, and how.
+#[derive(Clone, Debug)]
+pub struct ExportJob {
+    pub generation: u64,
+    pub snapshot: Snapshot,
+    pub rows: Arc<[RowId]>,
+    pub form: ExportForm,
+    pub path: String,
+    pub now: Timestamp,
 }

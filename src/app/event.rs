@@ -16,6 +16,7 @@ pub enum Event {
     Keys(KeysEvent),
     Record(RecordEvent),
     Layouts(LayoutsEvent),
+    Export(ExportEvent),
 }
 
 #[derive(Clone, Debug)]
@@ -88,5 +89,18 @@ pub enum LayoutsEvent {
     Sample {
         generation: u64,
         answer: Result<Option<Arc<Whole>>, Failure>,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub enum ExportEvent {
+    Written {
+        generation: u64,
+        records: u64,
+    },
+    /// With the number of records, or a sentence.
+    Ended {
+        generation: u64,
+        answer: Result<u64, String>,
     },
 }

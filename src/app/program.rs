@@ -10,6 +10,7 @@ use super::state::State;
 use super::update;
 use super::worker::{Wake, Worker};
 use crate::sys::clock::{self, Stopwatch};
+use crate::sys::folders;
 
 /// Taking events may hold up a frame for this long.
 const DRAIN_MS: u128 = 4;
@@ -43,6 +44,8 @@ impl Program {
             wishes: Vec::new(),
         };
         program.state.settings.theme = start.theme;
+        let home = folders::home().unwrap_or_default();
+        program.state.home = home.display().to_string();
         program.tick();
         let effects = update::begin(&mut program.state, start.target);
         program.carry_out(effects);

@@ -1,16 +1,20 @@
 //! All that the window shows, in one struct per area.
 
+mod export;
 mod layouts;
 mod locks;
 mod overrides;
+mod selection;
 
 use std::sync::Arc;
 
+pub use export::{Export, ExportForm};
 pub use layouts::Layouts;
 pub use locks::{
     Grouping, LeaseField, LeaseForm, LockCounts, LockGroup, LockList, Locks, TypedSpan,
 };
 pub use overrides::{Override, Overrides, SourceTerms, name_of, source_name};
+pub use selection::Selection;
 
 use super::remote::{Failure, Remote};
 use super::start::Theme;
@@ -35,6 +39,10 @@ pub struct State {
     pub keys: Keys,
     pub locks: Locks,
     pub layouts: Layouts,
+    pub selection: Selection,
+    pub export: Export,
+    /// The home folder.
+    pub home: String,
     pub record: Record,
     pub view: View,
     pub notices: Notices,
@@ -274,6 +282,10 @@ pub enum Over {
     KeysPage,
     /// The leases that count.
     Lease,
+    /// What is copied of the records.
+    CopyAs,
+    /// Where what is listed goes.
+    Export,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -92,25 +92,53 @@ pub fn cursor_row(state: &State) -> Option<(&Arc<Page>, RowId)> {
 
 pub fn cursor_row_in(state: &State, place: Place) -> Option<(&Arc<Page>, RowId)> {
     let page = state.keys.page.as_ref()?;
-    let (rows, cursor) = match place {
-        Place::Keys => (&page.rows, state.keys.cursor),
-        Place::Locks => (&page.locks.rows, state.locks.cursor),
-        Place::Layouts | Place::Connect => return None,
+    let at = usize::try_from(cursor_in(state, place)?).ok()?;
+    Some((page, *rows_of(page, place).get(at)?))
+}
+
+/// The place of the cursor in the list of the view.
+pub fn cursor(state: &State) -> Option<u64> {
+    cursor_in(state, state.view.place)
+}
+
+fn cursor_in(state: &State, place: Place) -> Option<u64> {
+    match place {
+        Place::Keys => state.keys.cursor,
+        Place::Locks => state.locks.cursor,
+        _ => None,
+    }
+}
+
+/// What the view lists.
+pub fn rows(state: &State) -> Arc<[RowId]> {
+    let page = state.keys.page.as_ref();
+    page.map_or_else(|| Arc::from([]), |page| rows_of(page, state.view.place))
+}
+
+pub fn rows_of(page: &Page, place: Place) -> Arc<[RowId]> {
+    match place {
+        Place::Keys => page.rows.clone(),
+        Place::Locks => page.locks.rows.clone(),
+        _ => Arc::from([]),
+    }
+}
+
+/// Whether the row at a place of the view's list is selected.
+pub fn is_selected(state: &State, place: u64) -> bool {
+    let (Some(page), Ok(at)) = (&state.keys.page, usize::try_from(place)) else {
+        return false;
     };
-    Some((page, *rows.get(usize::try_from(cursor?).ok()?)?))
+    let rows = match state.view.place {
+        Place::Locks => &page.locks.rows,
+        _ => &page.rows,
+    };
+    let row = rows.get(at);
+    row.is_some_and(|row| state.selection.has(page.scan, *row))
 }
 
 pub fn cursor_address(state: &State) -> Option<RawAddress> {
     let (page, id) = cursor_row(state)?;
     Some(page.snapshot.row(id)?.address())
-}
-
-/// The key under the cursor, else its digest, else the address.
-pub fn cursor_key(state: &State) -> Option<String> {
-    let (page, id) = cursor_row(state)?;
-    let row = page.snapshot.row(id)?;
-    let key = row.key().or(row.digest());
-    Some(key.map_or_else(|| row.address_text(), |key| key.text().into_owned()))
 }
 
 /// The record in the panel: whole where it has come, else as the list has it.

@@ -3,6 +3,7 @@
 //! Invariant: both channels are bounded; every event is followed by a wake; a store is closed and
 //! its work ends when another one is opened or the worker is dropped.
 
+mod export;
 mod locks;
 mod look;
 mod stores;
@@ -14,7 +15,9 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use self::stores::Slot;
-use super::effect::{ConnectEffect, Effect, KeysEffect, LayoutsEffect, Question, RecordEffect};
+use super::effect::{
+    ConnectEffect, Effect, ExportEffect, KeysEffect, LayoutsEffect, Question, RecordEffect,
+};
 use super::event::{Event, KeysEvent};
 use super::start::Reading;
 use crate::inspect::{CancelGuard, cancel};
@@ -119,6 +122,7 @@ struct Running {
     connect: Option<DropGuard>,
     scan: Option<DropGuard>,
     look: Option<CancelGuard>,
+    export: Option<CancelGuard>,
     record: Option<DropGuard>,
     sample: Option<DropGuard>,
     /// Of everything that ends with the worker.
@@ -135,6 +139,7 @@ async fn run(reading: Reading, mut effects: Receiver<Effect>, out: Out) {
         connect: None,
         scan: None,
         look: None,
+        export: None,
         record: None,
         sample: None,
         all,
@@ -187,6 +192,7 @@ impl Running {
                 let work = stores::open_sample(out, slot, generation, source, address);
                 self.sample = Some(self.spawn(work));
             }
+            Effect::Export(effect) => self.export(effect),
             Effect::Later { after_ms, event } => {
                 let out = self.out.clone();
                 tokio::spawn(async move {
@@ -210,6 +216,17 @@ impl Running {
             }
         });
         token.drop_guard()
+    }
+
+    fn export(&mut self, effect: ExportEffect) {
+        let ExportEffect::Start(job) = effect else {
+            self.export = None;
+            return;
+        };
+        let (guard, cancel) = cancel();
+        self.export = Some(guard);
+        let out = self.out.clone();
+        tokio::task::spawn_blocking(move || export::export(&job, &out, &cancel));
     }
 
     fn look(&mut self, question: Question) {

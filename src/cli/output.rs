@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::error::CliError;
 use crate::present::escape;
+use crate::present::sheet::neutral;
 use crate::sys::{env, terminal};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -178,27 +179,5 @@ impl Output {
 impl Drop for Output {
     fn drop(&mut self) {
         let _ = self.out.flush();
-    }
-}
-
-/// A cell that a spreadsheet would take for a formula gets an apostrophe in front.
-fn neutral(cell: &str) -> String {
-    let plain_number = cell.parse::<f64>().is_ok();
-    match cell.chars().next() {
-        Some('=' | '+' | '-' | '@' | '\t' | '\r') if !plain_number => format!("'{cell}"),
-        _ => cell.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn formulas_are_neutral() {
-        assert_eq!(neutral("=cmd()"), "'=cmd()");
-        assert_eq!(neutral("@x"), "'@x");
-        assert_eq!(neutral("-5"), "-5");
-        assert_eq!(neutral("plain"), "plain");
     }
 }

@@ -4,9 +4,11 @@
 //! Invariant: no I/O, no clock, no zone of the machine; `now` and the offset are arguments.
 
 pub mod clock;
+pub mod copy;
 pub mod count;
 pub mod escape;
 pub mod record_json;
+pub mod sheet;
 pub mod span;
 pub mod suggest;
 mod unicode;

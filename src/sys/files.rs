@@ -63,6 +63,17 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::rename(&temporary, path)
 }
 
+/// Makes a new file that only its owner can read.
+///
+/// Errors: there is one of that name, or it cannot be made.
+pub fn create_private(path: &Path) -> io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
 pub fn remove(path: &Path) -> io::Result<()> {
     fs::remove_file(path)
 }

@@ -5,7 +5,9 @@
 use egui::{Context, Key, Modifiers};
 
 use super::commands::Commands;
-use crate::app::command::{Command, KeysCommand, LayoutsCommand, LocksCommand, Shortcut};
+use crate::app::command::{
+    Command, KeysCommand, LayoutsCommand, LocksCommand, SelectCommand, Shortcut,
+};
 use crate::app::state::Place;
 use crate::app::{Move, Named, State};
 
@@ -13,16 +15,23 @@ pub fn read(ctx: &Context, state: &State, rows_in_sight: f32, send: &Commands) {
     let is_typing = ctx.text_edit_focused();
     // Enter and Space belong to the button that has the focus.
     let has_focus = ctx.memory(|memory| memory.focused().is_some());
-    for named in Named::ALL {
+    // Shift first: a key without it would take both.
+    let is_shift = |named: &Named| matches!(named.info().shortcut, Shortcut::Shift(_));
+    let (first, rest): (Vec<_>, Vec<_>) = Named::ALL.into_iter().partition(is_shift);
+    for named in first.into_iter().chain(rest) {
         // What lies over the window keeps the keyboard.
         let is_kept = state.view.over.is_some() && !works_over(named);
         if is_kept || !named.is_available(state) {
             continue;
         }
         let pressed = match named.info().shortcut {
+            // A text that is selected in a field is the field's.
+            Shortcut::Ctrl("A") if is_typing => false,
             Shortcut::Ctrl(key) => consume(ctx, Modifiers::COMMAND, key),
             Shortcut::Plain(_) if is_typing => false,
-            Shortcut::Plain("Enter") if has_focus => false,
+            Shortcut::Plain("Enter" | "Space") if has_focus => false,
+            Shortcut::Shift(_) if is_typing => false,
+            Shortcut::Shift(key) => consume(ctx, Modifiers::SHIFT, key),
             Shortcut::Plain(key) => consume(ctx, Modifiers::NONE, key),
         };
         // F5 means the same while typing.
@@ -39,6 +48,15 @@ pub fn read(ctx: &Context, state: &State, rows_in_sight: f32, send: &Commands) {
     }
     if is_typing || state.view.over.is_some() {
         return;
+    }
+    let has_rows = matches!(state.view.place, Place::Keys | Place::Locks);
+    if has_rows {
+        read_extending(ctx, rows_in_sight, send);
+        // The window turns Ctrl C into this.
+        let copies = ctx.input(|input| input.events.contains(&egui::Event::Copy));
+        if copies && !has_focus {
+            send.send(Named::CopyKey.command());
+        }
     }
     if let Some(moved) = moved_in(state.view.place) {
         read_moves(ctx, &page_moves(rows_in_sight), moved, send);
@@ -92,6 +110,16 @@ fn read_moves(ctx: &Context, moves: &[(Key, Move)], moved: fn(Move) -> Command, 
     }
 }
 
+/// `Shift` extends the selection.
+fn read_extending(ctx: &Context, rows_in_sight: f32, send: &Commands) {
+    let moves = page_moves(rows_in_sight);
+    for (key, step) in ARROWS.iter().chain(&moves) {
+        while ctx.input_mut(|input| input.consume_key(Modifiers::SHIFT, *key)) {
+            send.send(Command::Select(SelectCommand::ExtendBy(*step)));
+        }
+    }
+}
+
 fn consume(ctx: &Context, modifiers: Modifiers, name: &str) -> bool {
     let name = match name {
         "Esc" => "Escape",
@@ -110,7 +138,8 @@ mod tests {
     #[test]
     fn every_shortcut_is_a_key() {
         for named in Named::ALL {
-            let (Shortcut::Plain(key) | Shortcut::Ctrl(key)) = named.info().shortcut;
+            let (Shortcut::Plain(key) | Shortcut::Ctrl(key) | Shortcut::Shift(key)) =
+                named.info().shortcut;
             let key = if key == "Esc" { "Escape" } else { key };
             assert!(Key::from_name(key).is_some(), "{named:?}");
         }

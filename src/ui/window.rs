@@ -7,6 +7,8 @@ use egui::{Rect, Ui, UiBuilder, ViewportCommand};
 use super::commands::Commands;
 use super::keyboard;
 use super::panels::connect::{ConnectMemory, connect_ui};
+use super::panels::copy_as::copy_as_ui;
+use super::panels::export::export_ui;
 use super::panels::keys::{KeysMemory, keys_ui};
 use super::panels::keys_page::keys_page_ui;
 use super::panels::layouts::{LayoutsMemory, layouts_ui};
@@ -167,6 +169,8 @@ impl Window {
         notices_ui(ui, theme, state, send);
         match state.view.over {
             Some(Over::KeysPage) => keys_page_ui(ui, theme, state, send),
+            Some(Over::Export) => export_ui(ui, theme, state, send),
+            Some(Over::CopyAs) => copy_as_ui(ui, theme, state, send),
             Some(Over::Lease) => lease_ui(ui, theme, state, send),
             None => {}
         }

@@ -1,7 +1,8 @@
 //! The commands that have a name and a key: one entry holds everything about each.
 
 use super::{
-    AppCommand, Command, ConnectCommand, KeysCommand, LayoutsCommand, LocksCommand, RecordCommand,
+    AppCommand, Command, ConnectCommand, CopyAs, ExportCommand, KeysCommand, LayoutsCommand,
+    LocksCommand, RecordCommand, SelectCommand,
 };
 use crate::app::state::{Place, State};
 
@@ -24,6 +25,10 @@ pub enum Named {
     Density,
     Times,
     CopyKey,
+    CopyAs,
+    Select,
+    SelectAll,
+    Export,
     KeysPage,
     Quit,
 }
@@ -40,6 +45,7 @@ pub struct Info {
 pub enum Shortcut {
     Plain(&'static str),
     Ctrl(&'static str),
+    Shift(&'static str),
 }
 
 impl Shortcut {
@@ -47,12 +53,13 @@ impl Shortcut {
         match self {
             Shortcut::Plain(key) => key.to_owned(),
             Shortcut::Ctrl(key) => format!("Ctrl {key}"),
+            Shortcut::Shift(key) => format!("Shift {key}"),
         }
     }
 }
 
 impl Named {
-    pub const ALL: [Named; 18] = [
+    pub const ALL: [Named; 22] = [
         Named::Keys,
         Named::Locks,
         Named::Layouts,
@@ -69,6 +76,10 @@ impl Named {
         Named::Density,
         Named::Times,
         Named::CopyKey,
+        Named::CopyAs,
+        Named::Select,
+        Named::SelectAll,
+        Named::Export,
         Named::KeysPage,
         Named::Quit,
     ];
@@ -100,7 +111,19 @@ impl Named {
             Named::FoldSideBar => info("Fold side bar", "Fold or open the side bar", ctrl("B")),
             Named::Density => info("Density", "Compact, normal or roomy rows", ctrl("D")),
             Named::Times => info("Times", "Ages, local times or UTC", plain("T")),
-            Named::CopyKey => info("Copy key", "Copy the key under the cursor", plain("Y")),
+            Named::CopyKey => info(
+                "Copy keys",
+                "Copy what is selected, else the key here",
+                plain("Y"),
+            ),
+            Named::CopyAs => info(
+                "Copy as…",
+                "As JSON, curl or a store command",
+                Shortcut::Shift("Y"),
+            ),
+            Named::Select => info("Select", "Select the row, or let it go", plain("Space")),
+            Named::Export => info("Export…", "Write what is listed into a file", plain("E")),
+            Named::SelectAll => info("Select all", "Select all that is listed", ctrl("A")),
             Named::KeysPage => info("All keys", "The keys of this view", plain("?")),
             Named::Quit => info("Quit", "Close the window", ctrl("Q")),
         }
@@ -123,7 +146,11 @@ impl Named {
             Named::FoldSideBar => Command::App(AppCommand::FoldSideBar),
             Named::Density => Command::App(AppCommand::NextDensity),
             Named::Times => Command::App(AppCommand::NextTimes),
-            Named::CopyKey => Command::Keys(KeysCommand::CopyKey),
+            Named::CopyKey => Command::Select(SelectCommand::Copy(CopyAs::Key)),
+            Named::CopyAs => Command::App(AppCommand::ShowCopyAs),
+            Named::Select => Command::Select(SelectCommand::ToggleCursor),
+            Named::Export => Command::Export(ExportCommand::Ask),
+            Named::SelectAll => Command::Select(SelectCommand::All),
             Named::KeysPage => Command::App(AppCommand::ShowKeysPage),
             Named::Quit => Command::App(AppCommand::Quit),
         }
@@ -139,7 +166,12 @@ impl Named {
             Named::SwitchSource | Named::DetectAgain => place == Place::Layouts,
             Named::Keys | Named::Locks | Named::Layouts => state.connection.store.value().is_some(),
             Named::Filter => in_keys || in_locks,
-            Named::OpenRecord | Named::CopyKey => crate::app::view::cursor_row(state).is_some(),
+            Named::OpenRecord
+            | Named::CopyKey
+            | Named::CopyAs
+            | Named::Select
+            | Named::SelectAll
+            | Named::Export => crate::app::view::cursor_row(state).is_some(),
             Named::ReadAgain => state.connection.store.value().is_some(),
             _ => true,
         }

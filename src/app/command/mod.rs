@@ -4,7 +4,7 @@ mod info;
 
 pub use info::{Info, Named, Shortcut};
 
-use super::state::{Grouping, Tab};
+use super::state::{ExportForm, Grouping, Tab};
 use crate::inspect::SortField;
 use crate::present::words::Standing;
 
@@ -15,6 +15,8 @@ pub enum Command {
     Keys(KeysCommand),
     Locks(LocksCommand),
     Layouts(LayoutsCommand),
+    Select(SelectCommand),
+    Export(ExportCommand),
     Record(RecordCommand),
 }
 
@@ -25,6 +27,7 @@ pub enum AppCommand {
     StepBack,
     FoldSideBar,
     ShowKeysPage,
+    ShowCopyAs,
     NextDensity,
     NextTimes,
     OtherTheme,
@@ -57,7 +60,6 @@ pub enum KeysCommand {
     PointAt(u64),
     ReadAgain,
     StopScan,
-    CopyKey,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -93,6 +95,37 @@ pub enum LayoutsCommand {
     Switch,
 }
 
+/// Rows by their places in the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SelectCommand {
+    Toggle(u64),
+    ToggleCursor,
+    ExtendTo(u64),
+    ExtendBy(Move),
+    /// All that is listed.
+    All,
+    None,
+    Copy(CopyAs),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExportCommand {
+    Ask,
+    PathTyped(String),
+    Form(ExportForm),
+    Start,
+    Cancel,
+}
+
+/// What is copied of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopyAs {
+    Key,
+    Json,
+    Curl,
+    Command,
+}
+
 /// A way the cursor goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
@@ -120,4 +153,6 @@ pub enum RecordCommand {
     Close,
     Tab(Tab),
     CopyAddress,
+    /// Of the record in the panel.
+    CopyKey,
 }

@@ -1,10 +1,10 @@
 //! App area: views, settings, notices, time.
 
-use crate::app::command::{AppCommand, KeysCommand, RecordCommand};
+use crate::app::command::{AppCommand, ExportCommand, KeysCommand, RecordCommand};
 use crate::app::effect::Effect;
 use crate::app::event::{AppEvent, Event};
 use crate::app::start::Theme;
-use crate::app::state::{Density, Notice, Over, Place, SideBar, State, Times};
+use crate::app::state::{Density, Notice, Over, Place, Selection, SideBar, State, Times};
 
 /// How long a notice stays.
 const NOTICE_MS: u64 = 6_000;
@@ -31,6 +31,7 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
                 _ => Some(Over::KeysPage),
             };
         }
+        AppCommand::ShowCopyAs => state.view.over = Some(Over::CopyAs),
         AppCommand::NextDensity => {
             settings.density = match settings.density {
                 Density::Compact => Density::Normal,
@@ -63,6 +64,13 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
 fn step_back(state: &mut State) -> Vec<Effect> {
     if state.view.over.take().is_some() {
         state.locks.form = None;
+        if state.export.running.is_some() {
+            return super::export::command(state, ExportCommand::Cancel);
+        }
+        return Vec::new();
+    }
+    if !state.selection.is_empty() && matches!(state.view.place, Place::Keys | Place::Locks) {
+        state.selection = Selection::default();
         return Vec::new();
     }
     if state.view.place == Place::Layouts {

@@ -7,7 +7,7 @@ use crate::app::effect::{ConnectEffect, Effect, KeysEffect};
 use crate::app::event::{ConnectEvent, Event};
 use crate::app::remote::Failure;
 use crate::app::state::{
-    Keys, Layouts, Locks, Lost, Opened, Overrides, Place, Record, Running, State,
+    Keys, Layouts, Locks, Lost, Opened, Overrides, Place, Record, Running, Selection, State,
 };
 use crate::domain::{Duration, Secret};
 
@@ -132,6 +132,7 @@ fn opened_now(state: &mut State, opened: Arc<Opened>) -> Vec<Effect> {
             ..Locks::default()
         };
         state.layouts = Layouts::default();
+        state.selection = Selection::default();
         if !is_same {
             state.connection.overrides = Overrides::default();
         }

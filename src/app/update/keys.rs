@@ -56,13 +56,6 @@ pub fn command(state: &mut State, command: KeysCommand) -> Vec<Effect> {
             state.keys.scan.running = Running::No;
             vec![Effect::Keys(KeysEffect::StopScan)]
         }
-        KeysCommand::CopyKey => match view::cursor_key(state) {
-            Some(key) => {
-                let notice = super::notice(state, "Key copied");
-                vec![Effect::Copy(key), notice]
-            }
-            None => Vec::new(),
-        },
     }
 }
 
@@ -299,7 +292,10 @@ fn page_came(state: &mut State, page: Arc<Page>) -> Vec<Effect> {
     };
     // Another question moves the rows; the list follows the cursor.
     keys.reveal += u64::from(is_other);
-    keys.page = Some(page);
+    let before = keys.page.replace(page.clone());
+    if let Some(before) = before {
+        super::select::follow(state, &before, &page);
+    }
     super::locks::page_came(state);
     let keys = &state.keys;
     if keys.stale { look(state) } else { Vec::new() }

@@ -4,10 +4,12 @@
 
 mod app;
 mod connect;
+mod export;
 mod keys;
 mod layouts;
 mod locks;
 mod record;
+mod select;
 #[cfg(test)]
 mod tests;
 
@@ -23,6 +25,8 @@ pub fn command(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Keys(command) => keys::command(state, command),
         Command::Locks(command) => locks::command(state, command),
         Command::Layouts(command) => layouts::command(state, command),
+        Command::Select(command) => select::command(state, command),
+        Command::Export(command) => export::command(state, command),
         Command::Record(command) => record::command(state, command),
     }
 }
@@ -33,6 +37,7 @@ pub fn event(state: &mut State, event: Event) -> Vec<Effect> {
         Event::Connect(event) => connect::event(state, event),
         Event::Keys(event) => keys::event(state, event),
         Event::Record(event) => record::event(state, event),
+        Event::Export(event) => export::event(state, event),
         Event::Layouts(event) => layouts::event(state, event),
     }
 }

@@ -32,6 +32,13 @@ pub fn command(state: &mut State, command: RecordCommand) -> Vec<Effect> {
             state.record.tab = tab;
             Vec::new()
         }
+        RecordCommand::CopyKey => match view::open_record(state) {
+            Some((record, _)) => {
+                let notice = super::notice(state, "Key copied");
+                vec![Effect::Copy(crate::present::copy::key(&record)), notice]
+            }
+            None => Vec::new(),
+        },
         RecordCommand::CopyAddress => match &state.record.open {
             Some(address) => {
                 let text = address_text(address);

@@ -28,6 +28,7 @@ fn words(effects: &[Effect]) -> Vec<String> {
             format!("set {}", overrides.iter().count())
         }
         Effect::Record(RecordEffect::Open { generation, .. }) => format!("record {generation}"),
+        Effect::Export(_) => "export".to_owned(),
         Effect::Layouts(effect) => format!("{effect:?}"),
         Effect::Copy(text) => format!("copy {text}"),
         Effect::Quit => "quit".to_owned(),

@@ -1,6 +1,8 @@
 //! The parts of the window. Each has its data, which tests read as text, and how it looks.
 
 pub mod connect;
+pub mod copy_as;
+pub mod export;
 pub mod keys;
 pub mod keys_page;
 pub mod layouts;

@@ -7,11 +7,11 @@ use egui::{Align2, Id, Rect, Ui, pos2, vec2};
 use super::complete::Taken;
 use super::{KeysMemory, faces};
 use crate::app::State;
-use crate::app::command::{Command, KeysCommand};
+use crate::app::command::{Command, ExportCommand, KeysCommand};
 use crate::app::view::{self, Ink};
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone};
-use crate::ui::widgets::button::{key_cap, key_cap_width};
+use crate::ui::widgets::button::{Button, Weight, key_cap, key_cap_width};
 use crate::ui::widgets::field::Field;
 use crate::ui::widgets::{Pen, Span, pen};
 
@@ -28,7 +28,8 @@ pub fn filter_ui(
     memory: &mut KeysMemory,
     send: &Commands,
 ) {
-    let place = rect.shrink2(vec2(12.0, 8.0));
+    let mut place = rect.shrink2(vec2(12.0, 8.0));
+    place.max.x -= export_button(ui, theme, place, send);
     let fault = faces::fault(state);
     let pen = Pen::new(ui.painter(), theme);
     let cap = key_cap_width(&pen, "/");
@@ -73,6 +74,18 @@ pub fn filter_ui(
     }
     let has_focus = answer.response.has_focus();
     end_ui(ui, theme, place, said.zip(fault), has_focus);
+}
+
+/// The button beside the field; gives the room that it takes.
+fn export_button(ui: &mut Ui, theme: &Theme, rect: Rect, send: &Commands) -> f32 {
+    let mut button = Button::new("Export…").weight(Weight::Ghost);
+    button.icon = Some(theme.icon("act", "export"));
+    let width = button.width(ui, theme);
+    let place = rect.with_min_x(rect.max.x - width);
+    if button.show(ui, theme, place).clicked() {
+        send.send(Command::Export(ExportCommand::Ask));
+    }
+    width + 6.0
 }
 
 /// The right end of the field: what is wrong, else the key that leads here.

@@ -13,7 +13,7 @@ use filter_ui::filter_ui;
 use egui::{Rect, Ui, vec2};
 
 use crate::app::State;
-use crate::app::command::{Command, ConnectCommand, KeysCommand, RecordCommand};
+use crate::app::command::{Command, ConnectCommand, KeysCommand, RecordCommand, SelectCommand};
 use crate::app::state::Density;
 use crate::app::view::{self, Direction};
 use crate::present::count::{self, Font};
@@ -21,7 +21,9 @@ use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone, glyph_tone};
 use crate::ui::widgets::button::{Button, Chip, Weight, icon_button};
 use crate::ui::widgets::quiet::{Quiet, quiet_ui};
-use crate::ui::widgets::table::{Boxes, Cell, Column, Face, Side, Sorted, Table, TableState};
+use crate::ui::widgets::table::{
+    Answer, Boxes, Cell, Column, Face, Side, Sorted, Table, TableState,
+};
 use crate::ui::widgets::{Row, Span};
 
 /// What the panel keeps between frames.
@@ -177,12 +179,23 @@ fn table_ui(
     if let Some(name) = answer.header.and_then(|at| places.get(at)) {
         send.send(Command::Keys(KeysCommand::SortBy(name.name.sort_field())));
     }
+    selected_ui(&answer, send);
     if let Some(row) = answer.clicked {
         send.send(Command::Keys(KeysCommand::PointAt(row)));
         // An open panel follows the cursor by itself.
         if state.record.open.is_none() {
             send.send(Command::Record(RecordCommand::Open));
         }
+    }
+}
+
+/// What was selected by the pointer.
+pub fn selected_ui(answer: &Answer, send: &Commands) {
+    if let Some(place) = answer.toggled {
+        send.send(Command::Select(SelectCommand::Toggle(place)));
+    }
+    if let Some(place) = answer.extended {
+        send.send(Command::Select(SelectCommand::ExtendTo(place)));
     }
 }
 
@@ -202,6 +215,7 @@ fn face_of(
     wording: &Wording,
     row: u64,
 ) -> Option<Face> {
+    let is_selected = view::is_selected(state, row);
     let row = view::keys_row(state, row)?;
     let cells = places.iter().map(|place| Cell {
         icon: match place.name {
@@ -215,7 +229,7 @@ fn face_of(
     Some(Face {
         cells: cells.collect(),
         name: data::row_name(&row, wording),
-        is_selected: false,
+        is_selected,
     })
 }
 

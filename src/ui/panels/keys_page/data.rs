@@ -34,7 +34,11 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
             .collect();
         keys.extend(named(&[
             Named::OpenRecord,
+            Named::Select,
+            Named::SelectAll,
             Named::CopyKey,
+            Named::CopyAs,
+            Named::Export,
             Named::Grouping,
             Named::Lease,
             Named::Filter,
@@ -48,15 +52,8 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
         });
     }
     if place == Place::Layouts {
-        let mut keys = vec![
-            ("↑ ↓".to_owned(), "Another source"),
-            ("← →".to_owned(), "Another sample of it"),
-        ];
-        keys.extend(named(&[Named::SwitchSource, Named::DetectAgain]));
-        groups.push(KeysGroup {
-            title: "Layouts",
-            keys,
-        });
+        let own = named(&[Named::SwitchSource, Named::DetectAgain]);
+        groups.push(layouts(own));
     }
     let mut keys = named(&[
         Named::Keys,
@@ -76,6 +73,18 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
         keys,
     });
     groups
+}
+
+fn layouts(own: Vec<(String, &'static str)>) -> KeysGroup {
+    let mut keys = vec![
+        ("↑ ↓".to_owned(), "Another source"),
+        ("← →".to_owned(), "Another sample of it"),
+    ];
+    keys.extend(own);
+    KeysGroup {
+        title: "Layouts",
+        keys,
+    }
 }
 
 #[cfg(test)]

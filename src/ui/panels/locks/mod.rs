@@ -169,6 +169,7 @@ fn list_ui(
             }
         },
     );
+    keys::selected_ui(&answer, send);
     if let Some(row) = answer.clicked {
         send.send(Command::Locks(LocksCommand::PointAt(row)));
         if state.record.open.is_none() {
@@ -329,6 +330,7 @@ fn face_of(
     wording: &Wording,
     row: u64,
 ) -> Option<Face> {
+    let is_selected = view::is_selected(state, row);
     let row = view::lock_row(state, row)?;
     let (_, _, (icon, tone)) = data::verdict(row.stuck);
     let cells = places.iter().map(|place| Cell {
@@ -338,7 +340,7 @@ fn face_of(
     Some(Face {
         cells: cells.collect(),
         name: data::row_name(&row, wording),
-        is_selected: false,
+        is_selected,
     })
 }
 

@@ -14,7 +14,7 @@ use egui::{Id, Rect, Role, ScrollArea, Sense, Stroke, Ui, WidgetInfo, pos2, vec2
 
 use self::payload::Lines;
 use crate::app::State;
-use crate::app::command::{Command, KeysCommand, RecordCommand};
+use crate::app::command::{Command, RecordCommand};
 use crate::app::state::Tab;
 use crate::present::escape;
 use crate::ui::commands::Commands;
@@ -89,8 +89,9 @@ fn head_ui(ui: &mut Ui, theme: &Theme, data: &RecordData, send: &Commands) {
     }
     let copy = row.take_right(24.0, 24.0).translate(vec2(5.0, 0.0));
     let icon = theme.icon("act", "copy");
-    if icon_button(row.ui, theme, copy, &icon, "Copy key (Y)").clicked() {
-        send.send(Command::Keys(KeysCommand::CopyKey));
+    if icon_button(row.ui, theme, copy, &icon, "Copy key").clicked() {
+        let copy = RecordCommand::CopyKey;
+        send.send(Command::Record(copy));
     }
     row.gap_right(4.0);
     let font = theme.font(Text::MonoLead);

@@ -84,6 +84,10 @@ fn parts(state: &State) -> Vec<String> {
             parts.push(format!("{only} counted only"));
         }
     }
+    if !state.selection.is_empty() {
+        let selected = count::grouped(state.selection.len() as u64, Font::Text);
+        parts.push(format!("{selected} selected"));
+    }
     if keys.scan.progress.refused > 0 {
         let refused = count::grouped(keys.scan.progress.refused, Font::Text);
         parts.push(format!("{refused} without access"));
