@@ -341,6 +341,24 @@ fn families_that_only_look_alike_are_left_alone() {
                 b"\x80\x04}\x94\x8c\x01aK\x01s.",
                 DAY,
             ),
+            string(
+                "payment:9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d",
+                r#"{"status":"completed","idempotency_key":"k1","amount":10,"created_at":1795953600}"#,
+                DAY,
+            ),
+            string(
+                "mail:9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d",
+                r#"{"state":"pending","idempotencyKey":"k2","recipient":"a@b","created":1795953600}"#,
+                DAY,
+            ),
+            hash(
+                "charge:9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d",
+                &[
+                    ("status", "completed"),
+                    ("idempotency_key", "k3"),
+                    ("currency", "EUR"),
+                ],
+            ),
             hash(
                 "bull:idempotency-cleanup:1",
                 &[("name", "clean"), ("data", "{}"), ("timestamp", "1")],

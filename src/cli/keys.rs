@@ -17,6 +17,7 @@ use crate::inspect::{Cancel, Filter};
 use crate::present::record_json::{MEMBERS, never_expires};
 use crate::present::words::Standing;
 use crate::present::{record_json, record_members, span};
+use crate::stores::Family;
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -99,6 +100,9 @@ fn notes(opened: &Opened, scanned: &Scanned, quiet: Quiet) {
         output.say(&format!(
             "note: {counted} more records are counted only: narrow the query"
         ));
+    }
+    if opened.session.family() == Family::Tables && !opened.detection.complete {
+        output.say("note: not every table that may hold records was looked at: see `--set table=`");
     }
     for found in opened
         .detection

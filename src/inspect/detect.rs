@@ -17,7 +17,7 @@ const VALUE_BYTES_MAX: usize = 16 << 10;
 /// Rows read of each table that may be a source.
 const ROWS_OF_EACH: usize = 50;
 /// Tables whose rows are looked at.
-const TABLES_MAX: usize = 64;
+const TABLES_MAX: usize = 1000;
 /// Keys read in one round trip.
 const BATCH: usize = 100;
 
@@ -170,6 +170,7 @@ async fn detect_tables(
         ..Detection::default()
     };
     detection.complete = candidates.len() <= TABLES_MAX;
+    candidates.sort_by(|a, b| b.score().total_cmp(&a.score()));
     for candidate in candidates.into_iter().take(TABLES_MAX) {
         match look_at(session, candidate, session.now()).await {
             Ok(Ok(found)) => detection.found.push(found),

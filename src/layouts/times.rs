@@ -57,6 +57,8 @@ pub fn read(slot: &Slot<'_>, unit: Unit) -> Time {
         Slot::Time(i64::MAX) => Time::Never,
         Slot::Time(micros) => checked(Some(micros.div_euclid(1000))),
         Slot::Text(text) if text.is_empty() => Time::Absent,
+        // How "not yet" is written where a column cannot be empty.
+        Slot::Int(0) if unit == Unit::Auto => Time::Absent,
         Slot::Text(text) if matches!(unit, Unit::Own | Unit::Local) => {
             checked(from_text(text.trim()))
         }
@@ -83,7 +85,10 @@ fn from_number(slot: &Slot<'_>, unit: Unit) -> Option<i64> {
     match unit {
         Unit::Own | Unit::Local => None,
         Unit::Ticks => whole.and_then(|ticks| ticks.div_euclid(10_000).checked_sub(YEAR_1_MS)),
-        Unit::Auto => from_number(slot, unit_by_size(slot.number()?)),
+        Unit::Auto => {
+            let number = slot.number().filter(|number| number.abs() >= AUTO_MIN)?;
+            from_number(slot, unit_by_size(number))
+        }
         Unit::Millis => whole.or_else(|| scaled(slot, 1.0)),
         Unit::Seconds => match whole {
             Some(secs) => secs.checked_mul(1000),
@@ -99,6 +104,10 @@ fn scaled(slot: &Slot<'_>, factor: f64) -> Option<i64> {
     let millis = (slot.number()? * factor).floor();
     (millis.abs() < 9.0e15).then_some(millis as i64)
 }
+
+/// Below it a number of unknown unit is a count of seconds to go or of tries, and no time: as
+/// seconds it would lie before 1973.
+const AUTO_MIN: f64 = 1.0e8;
 
 /// From the year 1 to 1970.
 const YEAR_1_MS: i64 = 62_135_596_800_000;
@@ -191,6 +200,9 @@ mod tests {
         check(Slot::Int(i64::MAX), Unit::Seconds, Time::Bad);
         check(Slot::Number("1e300".into()), Unit::Seconds, Time::Bad);
         check(Slot::Int(-5), Unit::Seconds, Time::Bad);
+        check(Slot::Int(3600), Unit::Auto, Time::Bad);
+        check(Slot::Text("2026".into()), Unit::Auto, Time::Bad);
+        check(Slot::Int(0), Unit::Auto, Time::Absent);
         check(Slot::Text("".into()), Unit::Seconds, Time::Absent);
     }
 }

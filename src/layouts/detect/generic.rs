@@ -1,51 +1,24 @@
 //! A reading for tables that plainly hold idempotency records and fit no layout.
 //!
-//! Columns are known by their usual names, from `assets/vocabulary/table.toml`; what they make is a
-//! layout in its ordinary text, so that it can be shown, kept and corrected like any other.
-//! Invariant: what the columns do not tell stays untold; a table that says it is something else is
-//! never taken.
+//! Columns are known by their usual names; what they make is a layout in its ordinary text, so that
+//! it can be shown, kept and corrected like any other.
+//! Invariant: what the columns do not tell stays untold; a table that says it is something else, or
+//! whose rows are things that merely have a key, is never taken.
 
-use std::fmt::Write as _;
-use std::sync::OnceLock;
+mod columns;
+#[cfg(test)]
+mod tests;
+mod text;
 
-use serde::Deserialize;
+use columns::{Roles, Vocabulary, snake, vocabulary};
 
-use crate::domain::raw::ColumnKind;
 use crate::domain::survey::{Column, Table};
 
 /// What the proposed layout is called.
 pub const ID: &str = "generic-table";
 
-#[derive(Debug, Deserialize)]
-struct Vocabulary {
-    names: Vec<String>,
-    dedup_names: Vec<String>,
-    other_names: Vec<String>,
-    other_columns: Vec<String>,
-    role: Vec<Role>,
-    states: States,
-}
-
-#[derive(Debug, Deserialize)]
-struct Role {
-    name: String,
-    columns: Vec<String>,
-    #[serde(default)]
-    kinds: Vec<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct States {
-    processing: Vec<String>,
-    completed: Vec<String>,
-    failed: Vec<String>,
-}
-
-fn vocabulary() -> Option<&'static Vocabulary> {
-    static LOADED: OnceLock<Option<Vocabulary>> = OnceLock::new();
-    let text = include_str!("../../../assets/vocabulary/table.toml");
-    LOADED.get_or_init(|| toml::from_str(text).ok()).as_ref()
-}
+/// Columns with no part in idempotency that a table without a telling name may have.
+const UNEXPLAINED_MAX: usize = 2;
 
 /// A layout for one table, in its own text.
 #[derive(Debug)]
@@ -53,42 +26,6 @@ pub struct Proposal {
     pub text: String,
     pub score: f32,
     pub reasons: Vec<String>,
-}
-
-/// A table's columns by what they are for.
-struct Roles<'t>(Vec<(&'static str, &'t Column)>);
-
-impl<'t> Roles<'t> {
-    fn of(words: &'static Vocabulary, table: &'t Table) -> Roles<'t> {
-        let mut roles = Vec::new();
-        for role in &words.role {
-            let found = role.columns.iter().find_map(|name| {
-                table.columns.iter().find(|column| {
-                    snake(&column.name) == *name
-                        && (role.kinds.is_empty()
-                            || role.kinds.iter().any(|kind| kind == kind_name(column.kind)))
-                        && !roles
-                            .iter()
-                            .any(|(_, taken): &(_, &Column)| taken.name == column.name)
-                })
-            });
-            if let Some(column) = found {
-                roles.push((role.name.as_str(), column));
-            }
-        }
-        Roles(roles)
-    }
-
-    fn get(&self, role: &str) -> Option<&'t Column> {
-        self.0
-            .iter()
-            .find(|(known, _)| *known == role)
-            .map(|(_, column)| *column)
-    }
-
-    fn has(&self, role: &str) -> bool {
-        self.get(role).is_some()
-    }
 }
 
 /// The layout that a table's columns propose, or in words why they propose none.
@@ -113,20 +50,13 @@ pub fn propose(table: &Table) -> Result<Proposal, Vec<String>> {
         .columns
         .iter()
         .any(|column| snake(&column.name).contains("idempot"));
-    let tells = [
-        "response_status",
-        "response_body",
-        "payload_hash",
-        "locked_at",
-        "lock_until",
-    ];
     if !named && !speaks {
         return Err(vec![
             "neither its name nor a column speaks of idempotency".to_owned(),
         ]);
     }
-    if !named && !tells.iter().any(|role| roles.has(role)) {
-        return Err(vec!["a key, but nothing of a lock or an answer".to_owned()]);
+    if !named {
+        is_only_a_record(words, table, &roles)?;
     }
     let by_name = match (says(&words.names), named) {
         (true, _) => 0.3,
@@ -135,10 +65,58 @@ pub fn propose(table: &Table) -> Result<Proposal, Vec<String>> {
     };
     let (score, reasons) = evidence(table, key, &roles, by_name);
     Ok(Proposal {
-        text: text(words, table, &roles),
-        score: score.min(0.75),
+        text: text::text(words, table, &roles),
+        score: score.min(if named { 0.75 } else { 0.6 }),
         reasons,
     })
+}
+
+/// A payment, a task or an upload has a key too, and perhaps one thing that a record has: a table
+/// that is not named for it must have two, and next to nothing besides.
+fn is_only_a_record(
+    words: &Vocabulary,
+    table: &Table,
+    roles: &Roles<'_>,
+) -> Result<(), Vec<String>> {
+    let is_called = |role: &str, parts: &[&str]| {
+        roles.get(role).is_some_and(|column| {
+            let name = snake(&column.name);
+            parts.iter().any(|part| name.contains(part))
+        })
+    };
+    let answer = ["response", "http", "status_code"];
+    let lock = ["lock", "lease", "claim"];
+    let pieces = [
+        is_called(
+            "payload_hash",
+            &["request", "payload", "fingerprint", "body", "params"],
+        ),
+        is_called("response_status", &answer) || is_called("response_body", &answer),
+        is_called("locked_at", &lock) || is_called("lock_until", &lock),
+    ];
+    match pieces.iter().filter(|piece| **piece).count() {
+        0 => return Err(vec!["a key, but nothing of a lock or an answer".to_owned()]),
+        1 => {
+            return Err(vec![
+                "a key, and little more of what a record has".to_owned(),
+            ]);
+        }
+        _ => {}
+    }
+    let others: Vec<&str> = table
+        .columns
+        .iter()
+        .filter(|column| !roles.explains(column) && !table.primary_key.contains(&column.name))
+        .filter(|column| !words.plain_columns.contains(&snake(&column.name)))
+        .map(|column| column.name.as_str())
+        .collect();
+    if others.len() > UNEXPLAINED_MAX {
+        return Err(vec![format!(
+            "its rows are more than records: `{}`",
+            others.join("`, `")
+        )]);
+    }
+    Ok(())
 }
 
 /// Adds up what speaks for a table, `by_name` for its name, with a sentence for each piece.
@@ -161,6 +139,8 @@ fn evidence(table: &Table, key: &Column, roles: &Roles<'_>, by_name: f32) -> (f3
         ("locked_at", 0.1, "the time of a lock"),
         ("lock_until", 0.1, "the end of a lease"),
         ("state", 0.05, "a state"),
+        ("is_done", 0.05, "whether it is done"),
+        ("is_running", 0.05, "whether it runs"),
         ("completed_at", 0.1, "the time it was done"),
         ("expires_at", 0.05, "an expiry"),
     ] {
@@ -183,6 +163,10 @@ fn vetoes(words: &Vocabulary, table: &Table, name: &str) -> Vec<String> {
         .find(|word| name.contains(word.as_str()))
         && !speaks
     {
+        vetoes.push(format!("its name says `{word}`"));
+    }
+    let says = |word: &str| words.other_words.iter().any(|other| other == word);
+    if let Some(word) = name.split('_').find(|word| says(word)) {
         vetoes.push(format!("its name says `{word}`"));
     }
     for column in &table.columns {
@@ -208,229 +192,4 @@ fn scope_of<'t>(table: &'t Table, key: &Column, roles: &Roles<'t>) -> Option<Vec
         scope.extend(roles.get("scope"));
     }
     Some(scope)
-}
-
-fn text(words: &Vocabulary, table: &Table, roles: &Roles<'_>) -> String {
-    let mut text = format!(
-        "id = \"{ID}\"\ntitle = \"Table that holds idempotency records, read by its column names\"\n\
-         class = \"http-idempotency\"\n\n[sql]\ntables = [{:?}]\n\n[sql.columns]\n",
-        table.name
-    );
-    let key = roles
-        .get("idempotency_key")
-        .or_else(|| roles.get("key_digest"));
-    let scope = key
-        .and_then(|key| scope_of(table, key, roles))
-        .unwrap_or_default();
-    let mut described: Vec<(String, &str)> = Vec::new();
-    for (role, column) in roles.0.iter().filter(|(role, _)| *role != "scope") {
-        described.push(((*role).to_owned(), &column.name));
-    }
-    for (at, column) in scope.iter().enumerate() {
-        described.push((format!("scope_{at}"), &column.name));
-    }
-    for (role, name) in &described {
-        let _ = writeln!(text, "{role} = {{ names = [{name:?}] }}");
-    }
-    text.push_str("\n[sql.row]\n");
-    let paths: Vec<String> = (0..scope.len())
-        .map(|at| format!("\"col.scope_{at}\""))
-        .collect();
-    let _ = writeln!(text, "scope = [{}]", paths.join(", "));
-    text.push_str("\n[sql.row.fields]\n");
-    for (role, _) in roles
-        .0
-        .iter()
-        .filter(|(role, _)| !matches!(*role, "scope" | "state"))
-    {
-        let _ = writeln!(text, "{role} = \"col.{role}\"");
-    }
-    cases(words, roles, &mut text);
-    text
-}
-
-/// Status by the words of a state, else by what is there; what neither tells is unknown.
-fn cases(words: &Vocabulary, roles: &Roles<'_>, text: &mut String) {
-    let mut case = |name: &str, status: &str, when: String| {
-        let _ = writeln!(
-            text,
-            "\n[[sql.row.case]]\nname = {name:?}\nstatus = {status:?}"
-        );
-        if !when.is_empty() {
-            let _ = writeln!(text, "when = [{when}]");
-        }
-    };
-    if roles.has("state") {
-        for (status, list) in [
-            ("processing", &words.states.processing),
-            ("completed", &words.states.completed),
-            ("failed", &words.states.failed),
-        ] {
-            let spellings = spellings(list);
-            case(
-                status,
-                status,
-                format!("{{ of = \"col.state\", one_of = {spellings:?} }}"),
-            );
-        }
-        return case("another state", "unknown", String::new());
-    }
-    for role in ["response_status", "completed_at", "response_body"] {
-        if roles.has(role) {
-            case(
-                "answered",
-                "completed",
-                format!("{{ of = \"col.{role}\", present = true }}"),
-            );
-        }
-    }
-    for role in ["locked_at", "lock_until"] {
-        if roles.has(role) {
-            case(
-                "locked",
-                "processing",
-                format!("{{ of = \"col.{role}\", present = true }}"),
-            );
-        }
-    }
-    case("not told", "unknown", String::new());
-}
-
-/// A word as it may be written: lower, upper and title case.
-fn spellings(words: &[String]) -> Vec<String> {
-    let mut all = Vec::new();
-    for word in words {
-        all.push(word.clone());
-        all.push(word.to_ascii_uppercase());
-        let mut chars = word.chars();
-        if let Some(first) = chars.next() {
-            all.push(first.to_ascii_uppercase().to_string() + chars.as_str());
-        }
-    }
-    all
-}
-
-/// `RequestHash` and `request hash` as `request_hash`.
-fn snake(name: &str) -> String {
-    let mut snake = String::with_capacity(name.len() + 4);
-    let mut before = '_';
-    for c in name.chars() {
-        if c.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_digit()) {
-            snake.push('_');
-        }
-        snake.push(if c == ' ' || c == '-' {
-            '_'
-        } else {
-            c.to_ascii_lowercase()
-        });
-        before = c;
-    }
-    snake
-}
-
-fn kind_name(kind: ColumnKind) -> &'static str {
-    match kind {
-        ColumnKind::Bool => "bool",
-        ColumnKind::Int => "int",
-        ColumnKind::Float => "float",
-        ColumnKind::Text => "text",
-        ColumnKind::Uuid => "uuid",
-        ColumnKind::Bytes => "bytes",
-        ColumnKind::Time => "time",
-        ColumnKind::NaiveTime => "naive-time",
-        ColumnKind::Json => "json",
-        ColumnKind::Other => "other",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn table(name: &str, columns: &[(&str, ColumnKind)], unique: &[&str]) -> Table {
-        Table {
-            schema: "public".to_owned(),
-            name: name.to_owned(),
-            columns: columns
-                .iter()
-                .map(|(name, kind)| Column {
-                    name: (*name).to_owned(),
-                    declared: String::new(),
-                    kind: *kind,
-                    nullable: true,
-                })
-                .collect(),
-            unique: vec![unique.iter().map(|name| (*name).to_owned()).collect()],
-            readable: true,
-            ..Table::default()
-        }
-    }
-
-    #[track_caller]
-    fn check(table: &Table, taken: bool) {
-        match propose(table) {
-            Ok(proposal) => {
-                let layout = crate::layouts::parse("proposal", &proposal.text);
-                assert!(layout.is_ok(), "{layout:?}: {}", proposal.text);
-                assert_eq!(proposal.score >= super::super::SURE, taken, "{proposal:?}");
-            }
-            Err(why) => assert!(!taken, "{why:?}"),
-        }
-    }
-
-    use ColumnKind::{Int, Json, Text, Time, Uuid};
-
-    #[test]
-    fn a_table_by_any_other_name_is_read() {
-        let columns = [
-            ("id", Int),
-            ("TenantId", Uuid),
-            ("IdempotencyKey", Text),
-            ("RequestHash", Text),
-            ("Status", Text),
-            ("ResponseBody", Json),
-            ("LockedAt", Time),
-        ];
-        check(
-            &table("ApiIdempotency", &columns, &["TenantId", "IdempotencyKey"]),
-            true,
-        );
-        let processed = [
-            ("message_id", Text),
-            ("consumer", Text),
-            ("processed_at", Time),
-        ];
-        check(
-            &table(
-                "processed_messages",
-                &processed,
-                &["message_id", "consumer"],
-            ),
-            false,
-        );
-    }
-
-    #[test]
-    fn what_says_it_is_something_else_is_not_taken() {
-        let outbox = [
-            ("idempotency_key", Text),
-            ("topic", Text),
-            ("locked_until", Time),
-        ];
-        check(
-            &table("outbox_messages", &outbox, &["idempotency_key"]),
-            false,
-        );
-        let payments = [
-            ("idempotency_key", Text),
-            ("amount", Int),
-            ("response_body", Json),
-        ];
-        check(&table("charges", &payments, &["idempotency_key"]), false);
-        let without_index = [("idempotency_key", Text), ("response_status", Int)];
-        check(
-            &table("idempotency_records", &without_index, &["response_status"]),
-            false,
-        );
-    }
 }

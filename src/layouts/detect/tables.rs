@@ -22,6 +22,12 @@ pub struct Candidate {
     reasons: Vec<String>,
 }
 
+impl Candidate {
+    pub fn score(&self) -> f32 {
+        self.score
+    }
+}
+
 /// The best candidates of each table, and what resembles a layout without being one.
 pub fn candidates(layouts: &Layouts, tables: &[Table]) -> (Vec<Candidate>, Vec<Refused>) {
     let (mut found, mut refused) = (Vec::new(), Vec::new());
@@ -47,8 +53,13 @@ pub fn candidates(layouts: &Layouts, tables: &[Table]) -> (Vec<Candidate>, Vec<R
         if of_table.is_empty() {
             match read_generically(table, tables) {
                 Ok(candidate) if candidate.score >= super::SURE => of_table.push(candidate),
-                _ => {
-                    refused.extend(nearest.map(|(_, refusal)| refusal));
+                read => {
+                    let mut nearest = nearest.map(|(_, refusal)| refusal);
+                    // What the table itself says against it comes before what one layout misses.
+                    if let (Some(refusal), Err(why)) = (&mut nearest, read) {
+                        refusal.why.splice(0..0, why);
+                    }
+                    refused.extend(nearest);
                     continue;
                 }
             }
