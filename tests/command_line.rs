@@ -635,6 +635,25 @@ fn rows_are_shown_by_keys_of_every_type() {
 }
 
 #[test]
+fn a_database_without_an_encoding_is_read() {
+    let postgres = postgres::Server::shared();
+    let database = "no_encoding";
+    postgres.execute(
+        "postgres",
+        &format!("CREATE DATABASE {database} ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"),
+    );
+    postgres.execute(
+        database,
+        "CREATE TABLE idempotency_keys (idempotency_key text PRIMARY KEY, request_hash text,
+           status text, response_status int);
+         INSERT INTO idempotency_keys VALUES (E'\\xff\\xfe', 'h', 'done', 200), ('a', 'h', 'done', 200);",
+    );
+    let ran = run(&["keys", &postgres.database_url(database)]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(ran.lines().len(), 2, "{}", ran.err);
+}
+
+#[test]
 fn tls_is_verified_and_a_wrong_name_is_told() {
     let certificates = tls::Certificates::new();
     let ca = certificates.ca.display().to_string();

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use super::codec::Step;
 use super::field::Field;
 use super::form::{Case, Extent, FieldSource, FieldTable, Form, Input, Node, Period, Telling};
-use super::json::Trie;
+use super::json::{Spelling, Trie};
 use super::path::segments;
 use super::predicate::{Kind, Predicate, plain_word};
 use super::spec::{CaseSpec, FieldDetail, FieldSpec, FormSpec, Paths, PredicateSpec};
@@ -27,6 +27,8 @@ pub struct Vocabulary<'v> {
     /// Further keys of the record.
     pub parts: &'v [String],
     pub params: &'v [String],
+    /// How members of decoded values are told by their names.
+    pub spelling: Spelling,
 }
 
 pub fn compile(spec: &FormSpec, words: &Vocabulary<'_>, extent: Extent) -> Result<Form, String> {
@@ -50,7 +52,7 @@ pub fn compile(spec: &FormSpec, words: &Vocabulary<'_>, extent: Extent) -> Resul
             name: node.name.clone(),
             of,
             codecs,
-            trie: Trie::default(),
+            trie: Trie::new(words.spelling),
         };
         compiler.form.nodes.push(node);
     }

@@ -18,9 +18,38 @@ pub struct Trie {
     /// Where the value at this place goes.
     slot: Option<usize>,
     children: Vec<(String, Trie)>,
+    spelling: Spelling,
+}
+
+/// How members are told by their names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Spelling {
+    #[default]
+    Exact,
+    /// A name that is not there as it stands may be there as another programmer writes it:
+    /// `requestHash`, `RequestHash`, `request_hash`, `request-hash`.
+    Loose,
+}
+
+impl Spelling {
+    fn is_same(self, name: &str, other: &str) -> bool {
+        fn letters(text: &str) -> impl Iterator<Item = u8> + '_ {
+            text.bytes()
+                .filter(|byte| !matches!(byte, b'_' | b'-' | b' '))
+                .map(|byte| byte.to_ascii_lowercase())
+        }
+        self == Spelling::Loose && letters(name).eq(letters(other))
+    }
 }
 
 impl Trie {
+    pub fn new(spelling: Spelling) -> Trie {
+        Trie {
+            spelling,
+            ..Trie::default()
+        }
+    }
+
     pub fn add(&mut self, path: &[String], slot: usize) {
         let Some((first, rest)) = path.split_first() else {
             self.slot = Some(slot);
@@ -29,7 +58,8 @@ impl Trie {
         let at = match self.children.iter().position(|(name, _)| name == first) {
             Some(at) => at,
             None => {
-                self.children.push((first.clone(), Trie::default()));
+                let child = Trie::new(self.spelling);
+                self.children.push((first.clone(), child));
                 self.children.len() - 1
             }
         };
@@ -39,9 +69,10 @@ impl Trie {
     }
 
     fn child(&self, name: &str) -> Option<&Trie> {
-        self.children
-            .iter()
-            .find(|(child, _)| child == name)
+        let exact = self.children.iter().find(|(child, _)| child == name);
+        let mut children = self.children.iter();
+        exact
+            .or_else(|| children.find(|(child, _)| self.spelling.is_same(child, name)))
             .map(|(_, trie)| trie)
     }
 
@@ -267,6 +298,24 @@ mod tests {
                 Slot::Null,
                 Slot::Absent,
             ],
+        );
+    }
+
+    #[test]
+    fn names_may_be_written_otherwise() {
+        let mut trie = Trie::new(Spelling::Loose);
+        trie.add(&["request_hash".to_owned()], 0);
+        trie.add(&["response".to_owned(), "statusCode".to_owned()], 1);
+        let json = br#"{"RequestHash":"h","Response":{"status-code":201},"requesthashes":1}"#;
+        let mut slots = vec![Slot::Absent; 2];
+        pick(json, false, &trie, &mut slots);
+        assert_eq!(slots, [text("h"), Slot::Number("201".into())]);
+        check(
+            r#"{"A":1}"#,
+            false,
+            &["a"],
+            JsonOutcome::Whole,
+            &[Slot::Absent],
         );
     }
 

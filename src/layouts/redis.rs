@@ -7,6 +7,7 @@ use regex::bytes::Regex;
 use super::compile::{Vocabulary, whole_text};
 use super::detect::foreign;
 use super::form::Input;
+use super::json::Spelling;
 use super::layout::{FormPair, form_pair};
 use super::search::Search;
 use super::spec::{FormSpec, RedisSpec};
@@ -100,6 +101,11 @@ impl RedisLayout {
             captures: &captures,
             parts: &names,
             params,
+            spelling: if generic {
+                Spelling::Loose
+            } else {
+                Spelling::Exact
+            },
             ..Vocabulary::default()
         };
         let never = redis

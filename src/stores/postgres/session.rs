@@ -97,7 +97,13 @@ impl Sessions {
             Statement::Short => self.timeout.as_millis(),
             Statement::Long => 0,
         };
-        let sql = format!("BEGIN READ ONLY; SET LOCAL statement_timeout = {limit}");
+        // A database without an encoding gives its bytes as they are; asked for UTF-8 it gives an
+        // error for a whole table with one row that is none.
+        let sql = format!(
+            "BEGIN READ ONLY; SET LOCAL statement_timeout = {limit}; \
+             SELECT pg_catalog.set_config('client_encoding', 'SQL_ASCII', true) \
+             WHERE pg_catalog.current_setting('server_encoding') = 'SQL_ASCII'"
+        );
         let begin = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut connection);
         self.within(begin).await?;
         Ok(connection)
