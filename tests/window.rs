@@ -360,3 +360,16 @@ fn what_is_listed_is_written_into_a_file() {
         .all(|line| line.contains("\"status\":\"failed\""));
     assert!(all_failed && text.lines().count() > 2, "{text}");
 }
+
+#[test]
+fn the_palette_runs_what_was_found() {
+    let folder = Folder::new();
+    let mut desk = Desk::demo(folder.path());
+    desk.until("the first rows", |desk| desk.rows().len() > 20);
+    desk.press_ctrl(egui::Key::K);
+    desk.until_text("Run Layouts");
+    desk.type_into("Search or run", "lay");
+    desk.press(egui::Key::Enter);
+    desk.until_text("Why it was chosen");
+    assert!(!desk.has("Run Layouts"));
+}

@@ -41,6 +41,7 @@ pub struct State {
     pub layouts: Layouts,
     pub selection: Selection,
     pub export: Export,
+    pub palette: Palette,
     /// The home folder.
     pub home: String,
     pub record: Record,
@@ -263,6 +264,12 @@ impl Tab {
     }
 }
 
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Palette {
+    pub text: String,
+    pub chosen: usize,
+}
+
 #[derive(Debug, Default)]
 pub struct View {
     pub place: Place,
@@ -286,6 +293,8 @@ pub enum Over {
     CopyAs,
     /// Where what is listed goes.
     Export,
+    /// Every command.
+    Palette,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,8 +3,10 @@
 //! Apart from `state` because these are worked out for what is in sight, each frame.
 
 mod locks;
+mod palette;
 
 pub use locks::{LockRow, lock_row, locks};
+pub use palette::{FoundCommand, PaletteMode, palette_mode, palette_names};
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -14,6 +14,7 @@ use super::panels::keys_page::keys_page_ui;
 use super::panels::layouts::{LayoutsMemory, layouts_ui};
 use super::panels::locks::{LocksMemory, lease::lease_ui, locks_ui};
 use super::panels::notices::notices_ui;
+use super::panels::palette::palette_ui;
 use super::panels::record::{RecordMemory, record_ui};
 use super::panels::side_bar::{self, side_bar_data, side_bar_ui};
 use super::panels::status_line::{status_data, status_line_ui};
@@ -170,6 +171,7 @@ impl Window {
         match state.view.over {
             Some(Over::KeysPage) => keys_page_ui(ui, theme, state, send),
             Some(Over::Export) => export_ui(ui, theme, state, send),
+            Some(Over::Palette) => palette_ui(ui, theme, state, send),
             Some(Over::CopyAs) => copy_as_ui(ui, theme, state, send),
             Some(Over::Lease) => lease_ui(ui, theme, state, send),
             None => {}

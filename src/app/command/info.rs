@@ -2,7 +2,7 @@
 
 use super::{
     AppCommand, Command, ConnectCommand, CopyAs, ExportCommand, KeysCommand, LayoutsCommand,
-    LocksCommand, RecordCommand, SelectCommand,
+    LocksCommand, PaletteCommand, RecordCommand, SelectCommand,
 };
 use crate::app::state::{Place, State};
 
@@ -29,6 +29,7 @@ pub enum Named {
     Select,
     SelectAll,
     Export,
+    Palette,
     KeysPage,
     Quit,
 }
@@ -59,7 +60,7 @@ impl Shortcut {
 }
 
 impl Named {
-    pub const ALL: [Named; 22] = [
+    pub const ALL: [Named; 23] = [
         Named::Keys,
         Named::Locks,
         Named::Layouts,
@@ -80,6 +81,7 @@ impl Named {
         Named::Select,
         Named::SelectAll,
         Named::Export,
+        Named::Palette,
         Named::KeysPage,
         Named::Quit,
     ];
@@ -123,6 +125,7 @@ impl Named {
             ),
             Named::Select => info("Select", "Select the row, or let it go", plain("Space")),
             Named::Export => info("Export…", "Write what is listed into a file", plain("E")),
+            Named::Palette => info("Search or run…", "Every command", ctrl("K")),
             Named::SelectAll => info("Select all", "Select all that is listed", ctrl("A")),
             Named::KeysPage => info("All keys", "The keys of this view", plain("?")),
             Named::Quit => info("Quit", "Close the window", ctrl("Q")),
@@ -150,6 +153,7 @@ impl Named {
             Named::CopyAs => Command::App(AppCommand::ShowCopyAs),
             Named::Select => Command::Select(SelectCommand::ToggleCursor),
             Named::Export => Command::Export(ExportCommand::Ask),
+            Named::Palette => Command::Palette(PaletteCommand::Show),
             Named::SelectAll => Command::Select(SelectCommand::All),
             Named::KeysPage => Command::App(AppCommand::ShowKeysPage),
             Named::Quit => Command::App(AppCommand::Quit),

@@ -17,6 +17,7 @@ pub enum Command {
     Layouts(LayoutsCommand),
     Select(SelectCommand),
     Export(ExportCommand),
+    Palette(PaletteCommand),
     Record(RecordCommand),
 }
 
@@ -115,6 +116,14 @@ pub enum ExportCommand {
     Form(ExportForm),
     Start,
     Cancel,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PaletteCommand {
+    Show,
+    Typed(String),
+    Move(i64),
+    Run,
 }
 
 /// What is copied of a record.

@@ -8,6 +8,7 @@ mod export;
 mod keys;
 mod layouts;
 mod locks;
+mod palette;
 mod record;
 mod select;
 #[cfg(test)]
@@ -27,6 +28,7 @@ pub fn command(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Layouts(command) => layouts::command(state, command),
         Command::Select(command) => select::command(state, command),
         Command::Export(command) => export::command(state, command),
+        Command::Palette(command) => palette::command(state, command),
         Command::Record(command) => record::command(state, command),
     }
 }

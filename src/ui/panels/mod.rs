@@ -8,6 +8,7 @@ pub mod keys_page;
 pub mod layouts;
 pub mod locks;
 pub mod notices;
+pub mod palette;
 pub mod record;
 pub mod side_bar;
 pub mod status_line;

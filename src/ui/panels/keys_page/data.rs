@@ -59,6 +59,7 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
         Named::Keys,
         Named::Locks,
         Named::Layouts,
+        Named::Palette,
         Named::Connect,
         Named::ReadAgain,
         Named::FoldSideBar,
@@ -101,7 +102,7 @@ mod tests {
             .collect();
         assert_eq!(
             keys.join(", "),
-            "↑ ↓, PgUp PgDn, Home End, /, Ctrl O, Ctrl B, Ctrl D, T, Esc, Ctrl Q, Ctrl + − 0"
+            "↑ ↓, PgUp PgDn, Home End, /, Ctrl K, Ctrl O, Ctrl B, Ctrl D, T, Esc, Ctrl Q, Ctrl + − 0"
         );
     }
 }

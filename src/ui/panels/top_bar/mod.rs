@@ -6,10 +6,10 @@ pub use data::{TopBarData, top_bar_data};
 
 use egui::{Id, Rect, Role, Sense, Ui, WidgetInfo};
 
-use crate::app::command::{Command, ConnectCommand};
+use crate::app::command::{Command, ConnectCommand, PaletteCommand};
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone};
-use crate::ui::widgets::button::{badge, focus_ring};
+use crate::ui::widgets::button::{badge, focus_ring, key_cap, key_cap_width};
 use crate::ui::widgets::{Pen, Row};
 
 pub fn top_bar_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &TopBarData, send: &Commands) {
@@ -42,7 +42,37 @@ pub fn top_bar_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &TopBarData, sen
         }
         _ => {}
     }
+    search_ui(&mut row, send);
     row.text(&data.facts, Text::Note, Tone::Tertiary);
+}
+
+/// What looks like a field and opens the palette.
+fn search_ui(row: &mut Row<'_>, send: &Commands) {
+    let theme = row.theme;
+    let place = row.take_right(216.0, 28.0);
+    row.gap_right(16.0);
+    let id = Id::unique((row.ui.scope_id(), "search"));
+    let response = row.ui.interact(place, id, Sense::click());
+    let name = "Search or run (Ctrl K)";
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
+    let tokens = theme.tokens();
+    let radius = theme.common().radius.control;
+    let stroke = egui::Stroke::new(1.0, tokens.line.strong.0);
+    let painter = row.ui.painter();
+    painter.rect_filled(place, radius, tokens.state.field.0);
+    painter.rect_stroke(place, radius, stroke, egui::StrokeKind::Inside);
+    focus_ring(row.ui, theme, &response);
+    let mut inside = Row::new(row.ui, theme, place.shrink2(egui::vec2(8.0, 0.0)));
+    inside.icon(&theme.icon("act", "search"), 15.0, Tone::Tertiary);
+    inside.gap(8.0);
+    let pen = Pen::new(inside.ui.painter(), theme);
+    let width = key_cap_width(&pen, "Ctrl K");
+    let at = egui::pos2(inside.rect.max.x - width, inside.rect.center().y);
+    key_cap(&pen, at, "Ctrl K");
+    inside.text("Search or run", Text::Body, Tone::Tertiary);
+    if response.clicked() {
+        send.send(Command::Palette(PaletteCommand::Show));
+    }
 }
 
 fn store_ui(row: &mut Row<'_>, data: &TopBarData, send: &Commands) {
