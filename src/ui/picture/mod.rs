@@ -15,7 +15,9 @@ use egui::{Context, RawInput, Rect, pos2, vec2};
 
 use self::raster::Raster;
 use super::window::Window;
-use crate::app::command::{Command, ConnectCommand, LayoutsCommand, LocksCommand, RecordCommand};
+use crate::app::command::{
+    Command, ConnectCommand, LayoutsCommand, LocksCommand, PaletteCommand, RecordCommand,
+};
 use crate::app::{Program, Start};
 use crate::sys::clock::Stopwatch;
 use crate::sys::files;
@@ -29,6 +31,7 @@ pub enum View {
     Record,
     Connect,
     Locks,
+    Palette,
     Layouts,
 }
 
@@ -39,6 +42,7 @@ impl View {
             "record" => Some(View::Record),
             "connect" => Some(View::Connect),
             "layouts" => Some(View::Layouts),
+            "palette" => Some(View::Palette),
             "locks" => Some(View::Locks),
             _ => None,
         }
@@ -79,6 +83,7 @@ pub fn take(start: Start, view: View, size: [u32; 2], path: &Path) -> Result<(),
             camera.window.send(match view {
                 View::Connect => Command::Connect(ConnectCommand::ShowPage),
                 View::Layouts => Command::Layouts(LayoutsCommand::Show),
+                View::Palette => Command::Palette(PaletteCommand::Show),
                 View::Locks => Command::Locks(LocksCommand::Show),
                 View::Keys | View::Record => Command::Record(RecordCommand::Open),
             });
