@@ -2,7 +2,7 @@
 //! status depends on them.
 //!
 //! The size of the unit decides how much other clients feel, not pauses between units: gentle is
-//! about 30 keys in flight, full is 1000. The next page of names travels with the values of the
+//! under 30 keys in flight, full is 1000. The next page of names travels with the values of the
 //! last one.
 
 mod container;
@@ -20,7 +20,7 @@ use crate::stores::{KeyStep, Pace, ScanStep, StoreError};
 use pending::Pending;
 use walk::Walk;
 
-const GENTLE_UNIT: usize = 30;
+const GENTLE_UNIT: usize = 26;
 const FULL_UNIT: usize = 1000;
 
 type Sources = [(SourceId, Arc<Source>)];
