@@ -8,7 +8,6 @@ use super::worker::look_at_once;
 use crate::app::effect::{Keep, Question};
 use crate::app::state::Overrides;
 use crate::domain::raw::Ttl;
-use crate::domain::stuck::LockState;
 use crate::domain::{Duration, Status, Timestamp};
 use crate::inspect::Order;
 use crate::inspect::catalogue::{AddressRef, Bound, Catalogue};
@@ -84,31 +83,8 @@ fn page(snapshot: crate::inspect::Snapshot, grouping: Grouping, now: Timestamp) 
 
 fn blank<'a>() -> Reading<'a> {
     Reading {
-        is_record: true,
         fit: Fit::Telling(0),
-        case: None,
         status: Status::Processing,
-        lock: LockState::Held,
-        needs_more: false,
-        key: None,
-        digest: None,
-        scope: None,
-        operation: None,
-        method: None,
-        path: None,
-        payload_hash: None,
-        response_status: None,
-        attempts: None,
-        replays: None,
-        locked_at: None,
-        lock_until: None,
-        created_at: None,
-        completed_at: None,
-        failed_at: None,
-        expires_at: None,
-        never_expires: false,
-        extra: Vec::new(),
-        scope_parts: Vec::new(),
-        problems: Vec::new(),
+        ..Reading::blank()
     }
 }

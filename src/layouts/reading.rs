@@ -88,7 +88,7 @@ impl Params {
 
 /// Reads one record: which case it is, and its fields.
 pub fn read<'a>(form: &Form, values: &Values<'a>, params: &Params, now: Timestamp) -> Reading<'a> {
-    let mut reading = blank();
+    let mut reading = Reading::blank();
     let table = choose(form, values, now, &mut reading);
     for (field, sources) in table.iter() {
         reading.fill(field, sources, values, params);
@@ -125,34 +125,38 @@ fn fit(form: &Form, values: &Values<'_>, reading: &Reading<'_>) -> Fit {
     }
 }
 
-fn blank<'a>() -> Reading<'a> {
-    Reading {
-        case: None,
-        status: Status::Unknown,
-        lock: LockState::Held,
-        needs_more: false,
-        is_record: true,
-        fit: Fit::Not,
-        key: None,
-        digest: None,
-        scope: None,
-        operation: None,
-        method: None,
-        path: None,
-        payload_hash: None,
-        response_status: None,
-        attempts: None,
-        replays: None,
-        locked_at: None,
-        lock_until: None,
-        created_at: None,
-        completed_at: None,
-        failed_at: None,
-        expires_at: None,
-        never_expires: false,
-        extra: Vec::new(),
-        scope_parts: Vec::new(),
-        problems: Vec::new(),
+impl Reading<'_> {
+    /// A reading that has found nothing yet: of unknown status, and fitting no layout.
+    #[must_use]
+    pub fn blank() -> Self {
+        Reading {
+            case: None,
+            status: Status::Unknown,
+            lock: LockState::Held,
+            needs_more: false,
+            is_record: true,
+            fit: Fit::Not,
+            key: None,
+            digest: None,
+            scope: None,
+            operation: None,
+            method: None,
+            path: None,
+            payload_hash: None,
+            response_status: None,
+            attempts: None,
+            replays: None,
+            locked_at: None,
+            lock_until: None,
+            created_at: None,
+            completed_at: None,
+            failed_at: None,
+            expires_at: None,
+            never_expires: false,
+            extra: Vec::new(),
+            scope_parts: Vec::new(),
+            problems: Vec::new(),
+        }
     }
 }
 

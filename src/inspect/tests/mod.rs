@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::catalogue::{AddressRef, Catalogue, SourceId};
 use crate::domain::raw::{ColumnKind, Ttl};
-use crate::domain::stuck::LockState;
 use crate::domain::{Duration, Status, Timestamp};
 use crate::layouts::reading::{Fit, Reading};
 use crate::layouts::slot::{hex, uuid_text};
@@ -66,31 +65,7 @@ pub(super) fn uuid_source() -> Source {
 pub(super) fn blank<'a>() -> Reading<'a> {
     Reading {
         fit: Fit::Telling(0),
-        is_record: true,
-        case: None,
-        status: Status::Unknown,
-        lock: LockState::Held,
-        needs_more: false,
-        key: None,
-        digest: None,
-        scope: None,
-        operation: None,
-        method: None,
-        path: None,
-        payload_hash: None,
-        response_status: None,
-        attempts: None,
-        replays: None,
-        locked_at: None,
-        lock_until: None,
-        created_at: None,
-        completed_at: None,
-        failed_at: None,
-        expires_at: None,
-        never_expires: false,
-        extra: Vec::new(),
-        scope_parts: Vec::new(),
-        problems: Vec::new(),
+        ..Reading::blank()
     }
 }
 
