@@ -78,6 +78,10 @@ fn start(options: &WindowOptions) -> Result<Start, CliError> {
             sources: common.source_options(&layouts)?,
             layouts,
             pace: common.pace.into(),
+            settings_file: match options.screenshot {
+                Some(_) => None,
+                None => config::settings::path(),
+            },
             demo: None,
         },
         theme: options.theme.map(|theme| match theme {

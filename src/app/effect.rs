@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use super::event::Event;
-use super::state::{ExportForm, Grouping, LockList, Overrides, Settings};
+use super::state::{ExportForm, Form, Grouping, LockList, Overrides, Settings, Tab};
 use crate::domain::raw::RawAddress;
 use crate::domain::{Secret, Timestamp};
 use crate::inspect::catalogue::RowId;
+use crate::inspect::show::Whole;
 use crate::inspect::{Order, Snapshot};
 use crate::present::words::Standing;
 
@@ -89,6 +90,19 @@ pub enum RecordEffect {
         generation: u64,
         address: RawAddress,
     },
+    LayOut(Box<LayOut>),
+}
+
+/// A payload that is to be laid out as lines.
+#[derive(Clone, Debug)]
+pub struct LayOut {
+    pub number: u64,
+    pub whole: Arc<Whole>,
+    pub tab: Tab,
+    pub form: Form,
+    pub reveals: bool,
+    /// Characters that fit a line.
+    pub chars: usize,
 }
 
 #[derive(Clone, Debug)]

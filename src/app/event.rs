@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::remote::Failure;
 use super::start::Theme;
-use super::state::{Opened, Page};
+use super::state::{Opened, Page, PayloadSheet};
 use crate::domain::Timestamp;
 use crate::inspect::scan::ScanView;
 use crate::inspect::show::Whole;
@@ -82,6 +82,9 @@ pub enum KeysEvent {
 
 #[derive(Clone, Debug)]
 pub enum RecordEvent {
+    LaidOut {
+        sheet: Arc<PayloadSheet>,
+    },
     Opened {
         generation: u64,
         whole: Option<Arc<Whole>>,

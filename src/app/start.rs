@@ -20,6 +20,8 @@ pub struct Reading {
     pub sources: SourceOptions,
     pub layouts: Layouts,
     pub pace: Pace,
+    /// Where the settings are kept; nothing where they are not.
+    pub settings_file: Option<PathBuf>,
     /// Where the demo store lies, if not at its usual place.
     pub demo: Option<PathBuf>,
 }
@@ -64,6 +66,7 @@ impl Start {
                 sources: SourceOptions::default(),
                 layouts: Layouts::built_in(),
                 pace: Pace::Gentle,
+                settings_file: None,
                 demo: None,
             },
             theme: Some(Theme::Dark),

@@ -4,6 +4,7 @@ mod export;
 mod layouts;
 mod locks;
 mod overrides;
+mod record;
 mod selection;
 
 use std::sync::Arc;
@@ -14,20 +15,20 @@ pub use locks::{
     Grouping, LeaseField, LeaseForm, LockCounts, LockGroup, LockList, Locks, TypedSpan,
 };
 pub use overrides::{Override, Overrides, SourceTerms, name_of, source_name};
+pub use record::{PayloadSheet, Record, Tab};
 pub use selection::Selection;
 
 use super::remote::{Failure, Remote};
 use super::start::Theme;
 use crate::config::settings::ThemeChoice;
 pub use crate::config::settings::{Density, LanguageChoice, Motion, Settings, SideBar, Times};
-use crate::domain::raw::RawAddress;
 use crate::domain::{Duration, Secret, Timestamp};
 use crate::inspect::catalogue::RowId;
 use crate::inspect::filter::Facts;
 use crate::inspect::scan::Progress;
-use crate::inspect::show::Whole;
 use crate::inspect::{Order, Snapshot, Summary};
 use crate::present::clock::Offset;
+pub use crate::present::payload::Form;
 use crate::present::say::Language;
 use crate::present::words::Standing;
 
@@ -273,38 +274,6 @@ pub struct Page {
     pub found_lock: Option<u64>,
     /// What the locks were judged by.
     pub terms: Overrides,
-}
-
-#[derive(Debug, Default)]
-pub struct Record {
-    pub generation: u64,
-    /// The record in the panel.
-    pub open: Option<RawAddress>,
-    /// None inside: the record is gone.
-    pub whole: Remote<Option<Arc<Whole>>>,
-    pub tab: Tab,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tab {
-    #[default]
-    Fields,
-    Response,
-    Raw,
-    Parts,
-}
-
-impl Tab {
-    pub const ALL: [Tab; 4] = [Tab::Fields, Tab::Response, Tab::Raw, Tab::Parts];
-
-    pub fn word(self) -> &'static str {
-        match self {
-            Tab::Fields => "Fields",
-            Tab::Response => "Response",
-            Tab::Raw => "Raw",
-            Tab::Parts => "Parts",
-        }
-    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

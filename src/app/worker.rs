@@ -7,6 +7,7 @@ mod export;
 mod locks;
 mod look;
 mod settings;
+mod sheet;
 mod stores;
 
 use std::sync::Arc;
@@ -18,10 +19,11 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use self::settings::Unsaved;
 use self::stores::Slot;
 use super::effect::{
-    ConnectEffect, Effect, ExportEffect, KeysEffect, LayoutsEffect, Question, RecordEffect,
+    ConnectEffect, Effect, ExportEffect, KeysEffect, LayOut, LayoutsEffect, Question, RecordEffect,
 };
-use super::event::{AppEvent, Event, KeysEvent};
+use super::event::{AppEvent, Event, KeysEvent, RecordEvent};
 use super::start::{Reading, Theme};
+use super::state::Settings;
 use crate::inspect::{CancelGuard, cancel};
 use crate::sys::desktop;
 
@@ -156,7 +158,9 @@ async fn run(reading: Reading, mut effects: Receiver<Effect>, out: Out) {
     while let Some(effect) = effects.recv().await {
         running.take(effect);
     }
-    running.unsaved.write_at_the_end();
+    if let Some(path) = &running.reading.settings_file {
+        running.unsaved.write_at_the_end(path);
+    }
 }
 
 impl Running {
@@ -193,6 +197,7 @@ impl Running {
                     stores::open_record(self.out.clone(), self.slot.clone(), generation, address);
                 self.record = Some(self.spawn(work));
             }
+            Effect::Record(RecordEffect::LayOut(job)) => self.lay_out(job),
             Effect::Layouts(LayoutsEffect::Sample {
                 generation,
                 source,
@@ -203,11 +208,7 @@ impl Running {
                 self.sample = Some(self.spawn(work));
             }
             Effect::Export(effect) => self.export(effect),
-            Effect::SaveSettings(settings) => {
-                self.unsaved.put(settings);
-                let work = settings::save(self.out.clone(), self.unsaved.clone());
-                self.settings = Some(self.spawn(work));
-            }
+            Effect::SaveSettings(settings) => self.save_settings(settings),
             Effect::Later { after_ms, event } => {
                 let out = self.out.clone();
                 tokio::spawn(async move {
@@ -232,6 +233,22 @@ impl Running {
             }
         });
         token.drop_guard()
+    }
+
+    fn lay_out(&self, job: Box<LayOut>) {
+        let out = self.out.clone();
+        tokio::task::spawn_blocking(move || {
+            let sheet = Arc::new(sheet::lay_out(&job));
+            out.send_blocking(Event::Record(RecordEvent::LaidOut { sheet }));
+        });
+    }
+
+    fn save_settings(&mut self, settings: Box<Settings>) {
+        if let Some(path) = self.reading.settings_file.clone() {
+            self.unsaved.put(settings);
+            let work = settings::save(self.out.clone(), self.unsaved.clone(), path);
+            self.settings = Some(self.spawn(work));
+        }
     }
 
     fn watch_desktop(&mut self) {

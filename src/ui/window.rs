@@ -90,6 +90,7 @@ impl Window {
             && is_read
             && has_rows
             && !state.record.whole.is_loading()
+            && !state.record.is_laying_out
             && !state.layouts.whole.is_loading()
     }
 
@@ -145,6 +146,27 @@ impl Window {
         part(ui, "side bar", side, |ui| {
             side_bar_ui(ui, theme, side, &side_bar_data(state), send);
         });
+        self.main_ui(ui, main, send);
+        let (state, theme) = (self.program.state(), &self.theme);
+        part(ui, "status line", foot, |ui| {
+            status_line_ui(ui, theme, foot, &status_data(state), send);
+        });
+        notices_ui(ui, theme, state, send);
+        match state.view.over {
+            Some(Over::KeysPage) => keys_page_ui(ui, theme, state, send),
+            Some(Over::Columns) => columns_ui(ui, theme, state, send),
+            Some(Over::Export) => export_ui(ui, theme, state, send),
+            Some(Over::Palette) => palette_ui(ui, theme, state, send),
+            Some(Over::CopyAs) => copy_as_ui(ui, theme, state, send),
+            Some(Over::Lease) => lease_ui(ui, theme, state, send),
+            None => {}
+        }
+    }
+
+    /// The view that is shown.
+    fn main_ui(&mut self, ui: &mut Ui, main: Rect, send: &Commands) {
+        let (state, theme) = (self.program.state(), &self.theme);
+        let is_narrow = ui.max_rect().width() < OVER_UNDER;
         let memory = &mut self.memory;
         match state.view.place {
             Place::Connect => part(ui, "connect", main, |ui| {
@@ -158,7 +180,7 @@ impl Window {
             }),
             Place::Keys | Place::Locks => {
                 let has_panel = state.record.open.is_some();
-                let lies_over = all.width() < OVER_UNDER;
+                let lies_over = is_narrow;
                 let most = main.width() - LIST_MIN;
                 let record_width = state.settings.panel_width.min(most).max(PANEL_MIN);
                 let (left, record) = main.split_left_right_at_x(main.max.x - record_width);
@@ -181,19 +203,6 @@ impl Window {
                     panel_edge_ui(ui, theme, record, send);
                 }
             }
-        }
-        part(ui, "status line", foot, |ui| {
-            status_line_ui(ui, theme, foot, &status_data(state), send);
-        });
-        notices_ui(ui, theme, state, send);
-        match state.view.over {
-            Some(Over::KeysPage) => keys_page_ui(ui, theme, state, send),
-            Some(Over::Columns) => columns_ui(ui, theme, state, send),
-            Some(Over::Export) => export_ui(ui, theme, state, send),
-            Some(Over::Palette) => palette_ui(ui, theme, state, send),
-            Some(Over::CopyAs) => copy_as_ui(ui, theme, state, send),
-            Some(Over::Lease) => lease_ui(ui, theme, state, send),
-            None => {}
         }
     }
 

@@ -4,7 +4,7 @@ mod info;
 
 pub use info::{Info, Named, Shortcut};
 
-use super::state::{ExportForm, Grouping, Tab};
+use super::state::{ExportForm, Form, Grouping, Tab};
 use crate::app::view::ColumnName;
 use crate::config::settings::{Density, LanguageChoice, Motion, ThemeChoice, Times};
 use crate::inspect::SortField;
@@ -210,4 +210,10 @@ pub enum RecordCommand {
     CopyAddress,
     /// Of the record in the panel.
     CopyKey,
+    Form(Form),
+    /// Shows private parts, or masks them again.
+    Reveal,
+    /// Characters that fit a line of the panel.
+    Width(usize),
+    CopyPayload,
 }
