@@ -24,6 +24,8 @@ pub enum Effect {
     WatchDesktop,
     /// Puts a text into the clipboard; the window does that.
     Copy(String),
+    /// Brings the window to the front; the window does that.
+    Raise,
     /// Ends the program; the window does that.
     Quit,
     /// Gives the event back after a while.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::remote::Failure;
 use super::start::Theme;
 use super::state::{Opened, Page, PayloadSheet};
-use crate::domain::Timestamp;
+use crate::domain::{Secret, Timestamp};
 use crate::inspect::scan::ScanView;
 use crate::inspect::show::Whole;
 use crate::present::clock::Offset;
@@ -28,6 +28,8 @@ pub enum AppEvent {
     NoticeOver { number: u64 },
     /// Something that a person should know.
     Say { text: String },
+    /// The program was called once more: opens this, or only comes to the front.
+    Called { target: Option<Secret> },
     /// What the desktop says of itself has changed.
     Desktop {
         theme: Option<Theme>,

@@ -26,6 +26,7 @@ use super::start::{Reading, Theme};
 use super::state::Settings;
 use crate::inspect::{CancelGuard, cancel};
 use crate::sys::desktop;
+use crate::sys::instance::Calls;
 
 const EFFECTS_MAX: usize = 256;
 const EVENTS_MAX: usize = 64;
@@ -49,7 +50,7 @@ pub struct Worker {
 
 impl Worker {
     /// Errors: the thread or its runtime cannot be started.
-    pub fn start(reading: Reading, wake: Wake) -> std::io::Result<Worker> {
+    pub fn start(reading: Reading, calls: Option<Calls>, wake: Wake) -> std::io::Result<Worker> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .thread_name("idemscope-io")
@@ -64,7 +65,7 @@ impl Worker {
         let thread = std::thread::Builder::new()
             .name("idemscope-worker".to_owned())
             .spawn(move || {
-                runtime.block_on(run(reading, effects_in, out));
+                runtime.block_on(run(reading, calls, effects_in, out));
                 // A server that does not answer must not keep us.
                 runtime.shutdown_background();
             })?;
@@ -137,7 +138,7 @@ struct Running {
     all: CancellationToken,
 }
 
-async fn run(reading: Reading, mut effects: Receiver<Effect>, out: Out) {
+async fn run(reading: Reading, calls: Option<Calls>, mut effects: Receiver<Effect>, out: Out) {
     let all = CancellationToken::new();
     let _end = all.clone().drop_guard();
     let mut running = Running {
@@ -155,6 +156,7 @@ async fn run(reading: Reading, mut effects: Receiver<Effect>, out: Out) {
         unsaved: Unsaved::default(),
         all,
     };
+    let _calls = calls.map(|calls| running.take_calls(calls));
     while let Some(effect) = effects.recv().await {
         running.take(effect);
     }
@@ -218,7 +220,7 @@ impl Running {
             }
             Effect::WatchDesktop => self.watch_desktop(),
             // The window does these.
-            Effect::Copy(_) | Effect::Quit => {}
+            Effect::Copy(_) | Effect::Raise | Effect::Quit => {}
         }
     }
 
@@ -241,6 +243,13 @@ impl Running {
             let sheet = Arc::new(sheet::lay_out(&job));
             out.send_blocking(Event::Record(RecordEvent::LaidOut { sheet }));
         });
+    }
+
+    fn take_calls(&self, calls: Calls) -> DropGuard {
+        let out = self.out.clone();
+        self.spawn(calls.take(async move |target| {
+            out.send(Event::App(AppEvent::Called { target })).await;
+        }))
     }
 
     fn save_settings(&mut self, settings: Box<Settings>) {

@@ -217,6 +217,10 @@ impl Window {
         for wish in self.program.take_wishes() {
             match wish {
                 Wish::Copy(text) => ctx.copy_text(text),
+                Wish::Raise => {
+                    ctx.send_viewport_cmd(ViewportCommand::Minimized(false));
+                    ctx.send_viewport_cmd(ViewportCommand::Focus);
+                }
                 Wish::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
             }
         }
