@@ -2,6 +2,7 @@
 //!
 //! A broken file is reported and hurts nothing else.
 
+use crate::layouts::mistake::Mistake;
 use crate::layouts::{LayoutError, Layouts, parse};
 use crate::sys::{files, folders};
 
@@ -33,7 +34,10 @@ pub fn load_file(path: &std::path::Path) -> Result<crate::layouts::Layout, Layou
 fn read(path: &std::path::Path, name: &str) -> Result<crate::layouts::Layout, LayoutError> {
     let text = files::read_text(path, FILE_BYTES_MAX).map_err(|error| LayoutError {
         file: name.to_owned(),
-        text: error.to_string(),
+        mistake: Mistake {
+            text: error.to_string(),
+            ..Mistake::default()
+        },
     })?;
     parse(name, &text)
 }
