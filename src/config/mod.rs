@@ -6,6 +6,7 @@ pub mod layouts;
 mod pgpass;
 mod postgres;
 mod redis;
+pub mod settings;
 pub mod target;
 mod uri;
 
