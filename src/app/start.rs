@@ -19,6 +19,8 @@ pub struct Reading {
     pub target: TargetOptions,
     pub sources: SourceOptions,
     pub layouts: Layouts,
+    /// The folder of the user's layouts, which are read again whenever a store is looked at.
+    pub own_layouts: Option<PathBuf>,
     pub pace: Pace,
     /// Where the demo store lies, if not at its usual place.
     pub demo: Option<PathBuf>,
@@ -61,6 +63,7 @@ impl Start {
                 target: TargetOptions::default(),
                 sources: SourceOptions::default(),
                 layouts: Layouts::built_in(),
+                own_layouts: None,
                 pace: Pace::Gentle,
                 demo: None,
             },

@@ -1,13 +1,16 @@
 //! All that the window shows, in one struct per area.
 
+mod editor;
 mod export;
 mod layouts;
 mod locks;
 mod overrides;
 mod selection;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
+pub use editor::{EditedFile, Editor, Tried};
 pub use export::{Export, ExportForm};
 pub use layouts::Layouts;
 pub use locks::{
@@ -42,6 +45,7 @@ pub struct State {
     pub keys: Keys,
     pub locks: Locks,
     pub layouts: Layouts,
+    pub editor: Editor,
     pub selection: Selection,
     pub export: Export,
     pub palette: Palette,
@@ -136,6 +140,8 @@ pub struct Opened {
     pub is_demo: bool,
     pub sources: Vec<SourceFace>,
     pub refused: Vec<RefusedFace>,
+    /// Layout files of the user that could not be read.
+    pub broken: Vec<BrokenFile>,
     /// Keys or tables that were looked at.
     pub sampled: u64,
     /// What those are called.
@@ -176,6 +182,14 @@ pub struct RefusedFace {
     pub place: String,
     /// The layout it looks like.
     pub resembles: String,
+    pub why: String,
+}
+
+/// A layout file that is not taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenFile {
+    pub path: PathBuf,
+    pub line: Option<usize>,
     pub why: String,
 }
 
@@ -325,6 +339,10 @@ pub enum Over {
     Export,
     /// Every command.
     Palette,
+    /// What was typed would be lost.
+    LeaveEditor,
+    /// Another layout file would be written over.
+    OverwriteLayout,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -333,6 +351,7 @@ pub enum Place {
     Keys,
     Locks,
     Layouts,
+    Editor,
     Connect,
 }
 

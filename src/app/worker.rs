@@ -3,6 +3,7 @@
 //! Invariant: both channels are bounded; every event is followed by a wake; a store is closed and
 //! its work ends when another one is opened or the worker is dropped.
 
+mod editor;
 mod export;
 mod locks;
 mod look;
@@ -18,7 +19,8 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use self::settings::Unsaved;
 use self::stores::Slot;
 use super::effect::{
-    ConnectEffect, Effect, ExportEffect, KeysEffect, LayoutsEffect, Question, RecordEffect,
+    ConnectEffect, EditorEffect, Effect, ExportEffect, KeysEffect, LayoutsEffect, Question,
+    RecordEffect,
 };
 use super::event::{AppEvent, Event, KeysEvent};
 use super::start::{Reading, Theme};
@@ -128,6 +130,8 @@ struct Running {
     export: Option<CancelGuard>,
     record: Option<DropGuard>,
     sample: Option<DropGuard>,
+    editor: Option<DropGuard>,
+    trial: Option<CancelGuard>,
     settings: Option<DropGuard>,
     desktop: Option<DropGuard>,
     unsaved: Unsaved,
@@ -148,6 +152,8 @@ async fn run(reading: Reading, mut effects: Receiver<Effect>, out: Out) {
         export: None,
         record: None,
         sample: None,
+        editor: None,
+        trial: None,
         settings: None,
         desktop: None,
         unsaved: Unsaved::default(),
@@ -202,6 +208,7 @@ impl Running {
                 let work = stores::open_sample(out, slot, generation, source, address);
                 self.sample = Some(self.spawn(work));
             }
+            Effect::Editor(effect) => self.editor(effect),
             Effect::Export(effect) => self.export(effect),
             Effect::SaveSettings(settings) => {
                 self.unsaved.put(settings);
@@ -249,6 +256,44 @@ impl Running {
             .await;
         });
         self.desktop = Some(self.spawn(work));
+    }
+
+    fn editor(&mut self, effect: EditorEffect) {
+        let (out, slot, reading) = (self.out.clone(), self.slot.clone(), self.reading.clone());
+        match effect {
+            EditorEffect::Begin { generation, source } => {
+                let work = editor::begin(out, slot, reading, generation, source);
+                self.editor = Some(self.spawn(work));
+            }
+            EditorEffect::OpenFile { generation, path } => {
+                let work = editor::open_file(out, slot, generation, path);
+                self.editor = Some(self.spawn(work));
+            }
+            EditorEffect::Sample {
+                generation,
+                subjects,
+                at,
+                proposes,
+            } => {
+                let work = editor::sample(out, slot, reading, generation, subjects, at, proposes);
+                self.editor = Some(self.spawn(work));
+            }
+            EditorEffect::Try {
+                trial,
+                text,
+                sample,
+                now,
+            } => {
+                let (guard, cancel) = cancel();
+                self.trial = Some(guard);
+                tokio::task::spawn_blocking(move || {
+                    editor::try_text(&out, trial, &text, sample.as_deref(), now, &cancel);
+                });
+            }
+            EditorEffect::Save(job) => {
+                tokio::task::spawn_blocking(move || editor::save(&out, &reading, *job));
+            }
+        }
     }
 
     fn export(&mut self, effect: ExportEffect) {

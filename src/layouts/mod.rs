@@ -133,7 +133,7 @@ pub fn parse(file: &str, text: &str) -> Result<Layout, LayoutError> {
 pub fn check(text: &str) -> Result<Layout, Mistake> {
     let spec: spec::LayoutSpec =
         toml::from_str(text).map_err(|error| Mistake::of_toml(text, &error))?;
-    Layout::check(spec).map_err(|sentence| Mistake::of_check(text, sentence))
+    Layout::check(spec, text).map_err(|sentence| Mistake::of_check(text, sentence))
 }
 
 #[cfg(test)]

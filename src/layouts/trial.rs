@@ -24,7 +24,11 @@ use crate::domain::{Record, Timestamp};
 /// What a layout is written for: a few keys of one family, or rows of one table.
 #[derive(Clone, Debug)]
 pub enum Sample {
-    Keys(Vec<RawKey>),
+    Keys {
+        keys: Vec<RawKey>,
+        /// Further keys that may be parts of their records.
+        beside: Vec<RawKey>,
+    },
     Rows(Box<RowsOfTable>),
 }
 
@@ -96,9 +100,14 @@ const MEMBERS_OF_EACH: usize = 8;
 const EXTRA_CHARS: usize = 4096;
 
 impl Sample {
+    pub fn keys(keys: Vec<RawKey>) -> Sample {
+        let beside = Vec::new();
+        Sample::Keys { keys, beside }
+    }
+
     pub fn len(&self) -> usize {
         match self {
-            Sample::Keys(keys) => keys.len(),
+            Sample::Keys { keys, .. } => keys.len(),
             Sample::Rows(rows) => rows.rows.len(),
         }
     }
@@ -128,7 +137,7 @@ pub fn run(
         })
         .collect();
     let examples = match sample {
-        Sample::Keys(keys) => try_keys(&layout, keys, now, goes_on),
+        Sample::Keys { keys, beside } => try_keys(&layout, keys, beside, now, goes_on),
         Sample::Rows(rows) => match try_rows(&layout, rows, now, goes_on) {
             Ok(examples) => examples,
             Err(missing) => {
@@ -151,6 +160,7 @@ pub fn run(
 fn try_keys(
     layout: &Arc<Layout>,
     keys: &[RawKey],
+    beside: &[RawKey],
     now: Timestamp,
     goes_on: &dyn Fn() -> bool,
 ) -> Option<Vec<Example>> {
@@ -160,7 +170,7 @@ fn try_keys(
         if !goes_on() {
             return None;
         }
-        let parts = parts_of(&source, raw, None, keys);
+        let parts = parts_of(&source, raw, None, keys.iter().chain(beside));
         let seen = Seen {
             key: raw,
             member: None,
@@ -172,7 +182,7 @@ fn try_keys(
             .is_some_and(|kind| raw.value.key_type() == Some(kind));
         if is_container && matches!(role, Some(Role::Record(_))) {
             for member in members(&raw.value) {
-                let parts = parts_of(&source, raw, Some(member.name), keys);
+                let parts = parts_of(&source, raw, Some(member.name), keys.iter().chain(beside));
                 let seen = Seen {
                     member: Some(member),
                     parts: &parts,
@@ -188,11 +198,11 @@ fn try_keys(
 }
 
 /// Further keys of a record that are in the sample.
-fn parts_of(
+fn parts_of<'k>(
     source: &Source,
     raw: &RawKey,
     member: Option<&[u8]>,
-    keys: &[RawKey],
+    keys: impl Iterator<Item = &'k RawKey> + Clone,
 ) -> Vec<(String, RawKey)> {
     let Some((role, _)) = source.role(&raw.name) else {
         return Vec::new();
@@ -201,7 +211,7 @@ fn parts_of(
         .part_wants(role, &raw.name, member, Extent::Whole, 0)
         .into_iter()
         .filter_map(|want| {
-            let found = keys.iter().find(|key| key.name == want.name)?;
+            let found = keys.clone().find(|key| key.name == want.name)?;
             Some((want.part, found.clone()))
         })
         .collect()

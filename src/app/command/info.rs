@@ -1,8 +1,8 @@
 //! The commands that have a name and a key: one entry holds everything about each.
 
 use super::{
-    AppCommand, Command, ConnectCommand, CopyAs, ExportCommand, KeysCommand, LayoutsCommand,
-    LocksCommand, PaletteCommand, RecordCommand, SelectCommand,
+    AppCommand, Command, ConnectCommand, CopyAs, EditorCommand, ExportCommand, KeysCommand,
+    LayoutsCommand, LocksCommand, PaletteCommand, RecordCommand, SelectCommand,
 };
 use crate::app::state::{Place, State};
 
@@ -14,6 +14,9 @@ pub enum Named {
     Layouts,
     SwitchSource,
     DetectAgain,
+    NewLayout,
+    EditLayout,
+    SaveLayout,
     Filter,
     StepBack,
     OpenRecord,
@@ -60,12 +63,15 @@ impl Shortcut {
 }
 
 impl Named {
-    pub const ALL: [Named; 23] = [
+    pub const ALL: [Named; 26] = [
         Named::Keys,
         Named::Locks,
         Named::Layouts,
         Named::SwitchSource,
         Named::DetectAgain,
+        Named::NewLayout,
+        Named::EditLayout,
+        Named::SaveLayout,
         Named::Filter,
         Named::StepBack,
         Named::OpenRecord,
@@ -99,6 +105,13 @@ impl Named {
             Named::Layouts => info("Layouts", "What was found here, and why", plain("7")),
             Named::SwitchSource => info("Read or leave out", "Switch the source", plain("S")),
             Named::DetectAgain => info("Detect again", "Look for sources again", plain("D")),
+            Named::NewLayout => info("New layout", "Describe what is in this store", plain("N")),
+            Named::EditLayout => info(
+                "Edit layout",
+                "A copy of the layout of the source",
+                plain("E"),
+            ),
+            Named::SaveLayout => info("Save layout", "Save it and detect again", ctrl("S")),
             Named::Grouping => info("Grouping", "By operation, by source or flat", plain("G")),
             Named::Lease => info(
                 "Lease that counts…",
@@ -139,6 +152,9 @@ impl Named {
             Named::Layouts => Command::Layouts(LayoutsCommand::Show),
             Named::SwitchSource => Command::Layouts(LayoutsCommand::Switch),
             Named::DetectAgain => Command::Connect(ConnectCommand::LookAgain),
+            Named::NewLayout => Command::Editor(EditorCommand::New),
+            Named::EditLayout => Command::Editor(EditorCommand::EditChosen),
+            Named::SaveLayout => Command::Editor(EditorCommand::Save),
             Named::Grouping => Command::Locks(LocksCommand::NextGrouping),
             Named::Lease => Command::Locks(LocksCommand::AskLease),
             Named::Filter => Command::Keys(KeysCommand::FocusFilter),
@@ -167,7 +183,12 @@ impl Named {
         match self {
             Named::Grouping => in_locks,
             Named::Lease => in_locks && state.keys.snapshot.is_some(),
-            Named::SwitchSource | Named::DetectAgain => place == Place::Layouts,
+            Named::SwitchSource | Named::DetectAgain | Named::NewLayout => place == Place::Layouts,
+            Named::EditLayout => {
+                let has_source = crate::app::view::chosen_source(state).is_some();
+                place == Place::Editor || (place == Place::Layouts && has_source)
+            }
+            Named::SaveLayout => place == Place::Editor,
             Named::Keys | Named::Locks | Named::Layouts => state.connection.store.value().is_some(),
             Named::Filter => in_keys || in_locks,
             Named::OpenRecord
@@ -190,10 +211,15 @@ mod tests {
 
     #[test]
     fn no_two_commands_have_one_key() {
+        // Never to be had in one view.
+        let apart = [(Named::Export, Named::EditLayout)];
         let mut keys = HashMap::new();
         for named in Named::ALL {
-            let clash = keys.insert(named.info().shortcut, named);
-            assert_eq!(clash, None, "{named:?}");
+            let Some(clash) = keys.insert(named.info().shortcut, named) else {
+                continue;
+            };
+            let is_apart = apart.contains(&(named, clash)) || apart.contains(&(clash, named));
+            assert!(is_apart, "{named:?} and {clash:?}");
         }
     }
 }

@@ -4,6 +4,8 @@ mod info;
 
 pub use info::{Info, Named, Shortcut};
 
+use std::path::PathBuf;
+
 use super::state::{ExportForm, Grouping, Tab};
 use crate::inspect::SortField;
 use crate::present::words::Standing;
@@ -15,6 +17,7 @@ pub enum Command {
     Keys(KeysCommand),
     Locks(LocksCommand),
     Layouts(LayoutsCommand),
+    Editor(EditorCommand),
     Select(SelectCommand),
     Export(ExportCommand),
     Palette(PaletteCommand),
@@ -94,6 +97,30 @@ pub enum LayoutsCommand {
     SetTerms,
     /// Reads the source, or does not.
     Switch,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EditorCommand {
+    /// A layout for something in the store.
+    New,
+    /// A copy of the layout of the chosen source.
+    EditChosen,
+    /// A file of the user's own.
+    EditFile(PathBuf),
+    /// Another subject.
+    PointAt(usize),
+    Move(Move),
+    Typed(String),
+    /// The text that is proposed for the subject, in place of what is there.
+    Propose,
+    /// Another example, so many further.
+    Example(i64),
+    FocusText,
+    Save,
+    /// Over another file.
+    SaveOver,
+    /// Leaves, and lets go of what was typed.
+    Discard,
 }
 
 /// Rows by their places in the list.

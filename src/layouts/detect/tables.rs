@@ -49,7 +49,11 @@ pub fn candidates(layouts: &Layouts, tables: &[Table]) -> (Vec<Candidate>, Vec<R
                 }
             }
         }
-        of_table.sort_by(|a, b| b.score.total_cmp(&a.score));
+        let is_own = |candidate: &Candidate| candidate.source.layout.own;
+        of_table.sort_by(|a, b| {
+            let own = is_own(b).cmp(&is_own(a));
+            own.then_with(|| b.score.total_cmp(&a.score))
+        });
         if of_table.is_empty() {
             match read_generically(table, tables) {
                 Ok(candidate) if candidate.score >= super::SURE => of_table.push(candidate),
@@ -75,6 +79,7 @@ pub fn candidates(layouts: &Layouts, tables: &[Table]) -> (Vec<Candidate>, Vec<R
             continue;
         }
         if let [first, second, ..] = of_table.as_mut_slice()
+            && is_own(first) == is_own(second)
             && first.score - second.score < 0.05
         {
             let rival = second.source.layout.id.clone();

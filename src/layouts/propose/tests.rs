@@ -47,7 +47,7 @@ fn of_keys(sample: Vec<RawKey>) -> (String, Vec<Record>) {
     let found = families(&names);
     assert_eq!(found.len(), 1, "{found:?}");
     let text = keys(&found[0], &sample, ground());
-    let records = read(&text, &Sample::Keys(sample));
+    let records = read(&text, &Sample::keys(sample));
     (text, records)
 }
 

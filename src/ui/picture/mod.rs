@@ -16,7 +16,8 @@ use egui::{Context, RawInput, Rect, pos2, vec2};
 use self::raster::Raster;
 use super::window::Window;
 use crate::app::command::{
-    Command, ConnectCommand, LayoutsCommand, LocksCommand, PaletteCommand, RecordCommand,
+    Command, ConnectCommand, EditorCommand, LayoutsCommand, LocksCommand, PaletteCommand,
+    RecordCommand,
 };
 use crate::app::{Program, Start};
 use crate::sys::clock::Stopwatch;
@@ -33,6 +34,8 @@ pub enum View {
     Locks,
     Palette,
     Layouts,
+    /// The editor with what is proposed for the first source, else for the first thing there is.
+    Editor,
 }
 
 impl View {
@@ -42,6 +45,7 @@ impl View {
             "record" => Some(View::Record),
             "connect" => Some(View::Connect),
             "layouts" => Some(View::Layouts),
+            "editor" => Some(View::Editor),
             "palette" => Some(View::Palette),
             "locks" => Some(View::Locks),
             _ => None,
@@ -83,6 +87,7 @@ pub fn take(start: Start, view: View, size: [u32; 2], path: &Path) -> Result<(),
             camera.window.send(match view {
                 View::Connect => Command::Connect(ConnectCommand::ShowPage),
                 View::Layouts => Command::Layouts(LayoutsCommand::Show),
+                View::Editor => Command::Editor(EditorCommand::New),
                 View::Palette => Command::Palette(PaletteCommand::Show),
                 View::Locks => Command::Locks(LocksCommand::Show),
                 View::Keys | View::Record => Command::Record(RecordCommand::Open),

@@ -51,9 +51,10 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
             keys,
         });
     }
-    if place == Place::Layouts {
-        let own = named(&[Named::SwitchSource, Named::DetectAgain]);
-        groups.push(layouts(own));
+    match place {
+        Place::Layouts => groups.push(layouts(named(&LAYOUTS))),
+        Place::Editor => groups.push(editor(named(&[Named::SaveLayout]))),
+        _ => {}
     }
     let mut keys = named(&[
         Named::Keys,
@@ -74,6 +75,26 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
         keys,
     });
     groups
+}
+
+const LAYOUTS: [Named; 4] = [
+    Named::SwitchSource,
+    Named::DetectAgain,
+    Named::EditLayout,
+    Named::NewLayout,
+];
+
+fn editor(own: Vec<(String, &'static str)>) -> KeysGroup {
+    let mut keys = vec![
+        ("↑ ↓".to_owned(), "Another family or table"),
+        ("← →".to_owned(), "Another example of it"),
+        ("Enter".to_owned(), "Type into the text; Esc leaves it"),
+    ];
+    keys.extend(own);
+    KeysGroup {
+        title: "Editor",
+        keys,
+    }
 }
 
 fn layouts(own: Vec<(String, &'static str)>) -> KeysGroup {

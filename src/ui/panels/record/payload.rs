@@ -22,6 +22,15 @@ pub struct Lines {
 }
 
 impl Lines {
+    /// Makes the lines of a stored value anew where another one or another width is shown.
+    pub fn of_value(&mut self, stamp: u64, chars: usize, value: &Value) {
+        let wanted = (stamp, Some(Tab::Raw), chars);
+        if self.made_of != wanted {
+            self.made_of = wanted;
+            self.lines = value_lines(value, chars);
+        }
+    }
+
     /// Makes the lines anew where another record, tab or width is shown.
     pub fn of(&mut self, stamp: u64, tab: Tab, chars: usize, whole: &Whole) {
         let wanted = (stamp, Some(tab), chars);
