@@ -129,7 +129,7 @@ fn a_store_is_described_tried_and_saved() {
     desk.choose("pay:{scope}:{key}");
     desk.until_text("All 12 examples are read");
     assert!(desk.has("Example 1 of 12"));
-    desk.until_text("pay:acme:ord-");
+    desk.until_text("As stored");
     let example = |desk: &Desk| desk.0.state().state().editor.example;
     desk.press(egui::Key::ArrowRight);
     desk.until("another example", |desk| example(desk) == 1);

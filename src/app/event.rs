@@ -79,7 +79,7 @@ pub enum KeysEvent {
     },
     /// A small store may be read again.
     LiveDue {
-        generation: u64,
+        live: u64,
     },
 }
 

@@ -40,6 +40,8 @@ pub struct Start {
     pub reading: Reading,
     /// Of this run; nothing for what the settings say.
     pub theme: Option<Theme>,
+    /// Of this run; nothing for what the settings say.
+    pub zoom: Option<f32>,
     /// What a person likes, or why that could not be read.
     pub settings: Result<Settings, String>,
     /// Of the desktop.
@@ -68,6 +70,7 @@ impl Start {
                 demo: None,
             },
             theme: Some(Theme::Dark),
+            zoom: None,
             settings: Ok(Settings::default()),
             language: Language::English,
             follows_desktop: false,

@@ -4,10 +4,10 @@ mod editor;
 mod export;
 mod layouts;
 mod locks;
+mod opened;
 mod overrides;
 mod selection;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use editor::{EditedFile, Editor, Tried};
@@ -16,6 +16,7 @@ pub use layouts::Layouts;
 pub use locks::{
     Grouping, LeaseField, LeaseForm, LockCounts, LockGroup, LockList, Locks, TypedSpan,
 };
+pub use opened::{BrokenFile, Opened, RefusedFace, SourceFace};
 pub use overrides::{Override, Overrides, SourceTerms, name_of, source_name};
 pub use selection::Selection;
 
@@ -24,7 +25,7 @@ use super::start::Theme;
 use crate::config::settings::ThemeChoice;
 pub use crate::config::settings::{Density, LanguageChoice, Motion, Settings, SideBar, Times};
 use crate::domain::raw::RawAddress;
-use crate::domain::{Duration, Secret, Timestamp};
+use crate::domain::{Secret, Timestamp};
 use crate::inspect::catalogue::RowId;
 use crate::inspect::filter::Facts;
 use crate::inspect::scan::Progress;
@@ -35,9 +36,9 @@ use crate::present::say::Language;
 use crate::present::words::Standing;
 
 /// A store up to this size is read again by itself.
-pub const LIVE_RECORDS_MAX: u64 = 50_000;
-/// How often that is.
-pub const LIVE_EVERY_MS: u64 = 5_000;
+pub const LIVE_RECORDS_MAX: u64 = 1_000_000;
+/// The wait between two readings is so many times as long as a reading takes, at least.
+pub const LIVE_REST: u64 = 10;
 
 #[derive(Debug, Default)]
 pub struct State {
@@ -51,6 +52,7 @@ pub struct State {
     pub palette: Palette,
     /// The home folder.
     pub home: String,
+    pub folders: Folders,
     pub record: Record,
     pub view: View,
     pub notices: Notices,
@@ -60,6 +62,7 @@ pub struct State {
     pub desktop: Desktop,
     /// Of this run only, before the settings.
     pub theme_of_run: Option<Theme>,
+    pub zoom_of_run: Option<f32>,
     pub clock: Clock,
 }
 
@@ -83,6 +86,10 @@ impl State {
             (None, ThemeChoice::Light) => Theme::Light,
             (None, ThemeChoice::System) => self.desktop.theme.unwrap_or_default(),
         }
+    }
+
+    pub fn zoom(&self) -> f32 {
+        self.zoom_of_run.unwrap_or(self.settings.zoom)
     }
 
     pub fn language(&self) -> Language {
@@ -127,70 +134,6 @@ pub struct Connection {
     pub lost: Option<Lost>,
     /// What was set for its sources.
     pub overrides: Overrides,
-}
-
-/// A store that answered.
-#[derive(Clone, Debug, Default)]
-pub struct Opened {
-    /// Without secrets.
-    pub label: String,
-    pub product: String,
-    pub encryption: Option<String>,
-    pub skew: Option<Duration>,
-    pub is_demo: bool,
-    pub sources: Vec<SourceFace>,
-    pub refused: Vec<RefusedFace>,
-    /// Layout files of the user that could not be read.
-    pub broken: Vec<BrokenFile>,
-    /// Keys or tables that were looked at.
-    pub sampled: u64,
-    /// What those are called.
-    pub sampled_word: &'static str,
-    pub missing_rights: Vec<String>,
-    /// The periods of its sources before anything was set here.
-    pub terms: Vec<SourceTerms>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SourceFace {
-    pub layout: String,
-    pub title: String,
-    pub about: String,
-    pub place: String,
-    /// How sure it is, of a hundred.
-    pub percent: u8,
-    pub is_sure: bool,
-    pub reasons: Vec<String>,
-    /// Records of the sample that it reads.
-    pub matched: u64,
-    /// Addresses of a few records.
-    pub examples: Vec<String>,
-    /// What the layout says.
-    pub lease: Option<Duration>,
-    pub retention: Option<Duration>,
-}
-
-impl SourceFace {
-    /// What it is known by.
-    pub fn name(&self) -> String {
-        name_of(&self.layout, &self.place)
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RefusedFace {
-    pub place: String,
-    /// The layout it looks like.
-    pub resembles: String,
-    pub why: String,
-}
-
-/// A layout file that is not taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BrokenFile {
-    pub path: PathBuf,
-    pub line: Option<usize>,
-    pub why: String,
 }
 
 /// A connection that was there and is not now.
@@ -243,6 +186,12 @@ pub struct Scan {
     pub progress: Progress,
     /// When what is shown was read, by this machine's clock.
     pub read_at: Option<Timestamp>,
+    /// When the newest reading began.
+    pub began_at: Option<Timestamp>,
+    /// How long the newest whole reading took, in milliseconds.
+    pub took_ms: u64,
+    /// Of the newest wish to read again by itself.
+    pub live: u64,
     pub failure: Option<Failure>,
 }
 
@@ -343,6 +292,8 @@ pub enum Over {
     LeaveEditor,
     /// Another layout file would be written over.
     OverwriteLayout,
+    /// Which columns the table has.
+    Columns,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -352,7 +303,19 @@ pub enum Place {
     Locks,
     Layouts,
     Editor,
+    Settings,
     Connect,
+}
+
+/// Where things are kept, as text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Folders {
+    /// Settings, connections, layouts.
+    pub config: Option<String>,
+    /// The demo store.
+    pub data: Option<String>,
+    /// What is remembered of the window.
+    pub state: Option<String>,
 }
 
 /// What the desktop says of itself.

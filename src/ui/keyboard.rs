@@ -75,7 +75,15 @@ pub fn read(ctx: &Context, state: &State, rows_in_sight: f32, send: &Commands) {
 }
 
 fn works_over(named: Named) -> bool {
-    matches!(named, Named::StepBack | Named::KeysPage | Named::Quit)
+    matches!(
+        named,
+        Named::StepBack
+            | Named::KeysPage
+            | Named::Quit
+            | Named::ZoomIn
+            | Named::ZoomOut
+            | Named::ZoomUsual
+    )
 }
 
 const ARROWS: [(Key, Move); 2] = [(Key::ArrowDown, Move::By(1)), (Key::ArrowUp, Move::By(-1))];
@@ -99,7 +107,7 @@ fn moved_in(place: Place) -> Option<fn(Move) -> Command> {
         Place::Locks => Some(|step| Command::Locks(LocksCommand::Move(step))),
         Place::Layouts => Some(|step| Command::Layouts(LayoutsCommand::Move(step))),
         Place::Editor => Some(|step| Command::Editor(EditorCommand::Move(step))),
-        Place::Connect => None,
+        Place::Settings | Place::Connect => None,
     }
 }
 
@@ -108,7 +116,7 @@ fn sampled_in(place: Place) -> Option<fn(i64) -> Command> {
     match place {
         Place::Layouts => Some(|by| Command::Layouts(LayoutsCommand::Sample(by))),
         Place::Editor => Some(|by| Command::Editor(EditorCommand::Example(by))),
-        Place::Keys | Place::Locks | Place::Connect => None,
+        Place::Keys | Place::Locks | Place::Settings | Place::Connect => None,
     }
 }
 
@@ -138,7 +146,12 @@ fn consume(ctx: &Context, modifiers: Modifiers, name: &str) -> bool {
     let Some(key) = Key::from_name(name) else {
         return false;
     };
-    ctx.input_mut(|input| input.consume_key(modifiers, key))
+    // On many keyboards the plus stands with the equals sign.
+    let twin = (key == Key::Plus).then_some(Key::Equals);
+    ctx.input_mut(|input| {
+        input.consume_key(modifiers, key)
+            || twin.is_some_and(|twin| input.consume_key(modifiers, twin))
+    })
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod locks;
 mod palette;
 mod record;
 mod select;
+mod settings;
 #[cfg(test)]
 mod tests;
 
@@ -42,6 +43,7 @@ fn by_area(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Export(command) => export::command(state, command),
         Command::Palette(command) => palette::command(state, command),
         Command::Record(command) => record::command(state, command),
+        Command::Settings(command) => settings::command(state, command),
     }
 }
 
@@ -61,6 +63,8 @@ pub fn event(state: &mut State, event: Event) -> Vec<Effect> {
 pub fn chosen_source(state: &State) -> Option<&super::state::SourceFace> {
     layouts::chosen(state)
 }
+
+pub use keys::live_every_ms;
 
 /// The first thing to do.
 pub fn begin(state: &mut State, target: Option<crate::domain::Secret>) -> Vec<Effect> {
