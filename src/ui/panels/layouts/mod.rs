@@ -14,7 +14,7 @@ use crate::present::say::say;
 use crate::ui::commands::Commands;
 use crate::ui::panels::record::payload::Lines;
 use crate::ui::theme::{Text, Theme, Tone};
-use crate::ui::widgets::button::{Button, Weight, focus_ring};
+use crate::ui::widgets::button::{Button, Weight, focus_ring, icon_button};
 use crate::ui::widgets::span::{stored_end, stored_middle};
 use crate::ui::widgets::{Pen, Row};
 
@@ -59,26 +59,7 @@ fn list_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &LayoutsData, send: &Co
     let (body, foot) = rect.split_top_bottom_at_y(rect.max.y - FOOT);
     pen.hline(foot.x_range(), foot.min.y, pen.hair());
     let mut row = Row::new(ui, theme, foot.shrink2(vec2(12.0, 0.0)));
-    let (new, again) = (say!("editor-new-layout"), say!("editor-detect-again"));
-    let wide = rect.width() > 260.0;
-    for (label, icon, named) in [
-        (&new, "add", Named::NewLayout),
-        (&again, "again", Named::DetectAgain),
-    ] {
-        let mut button = Button::new(label);
-        if wide {
-            button = button.key(named.info().shortcut.text());
-        } else {
-            button.weight = Weight::Ghost;
-        }
-        button.icon = Some(theme.icon("act", icon));
-        let width = button.width(row.ui, theme);
-        let place = row.take(width, theme.common().height.button);
-        if button.show(row.ui, theme, place).clicked() {
-            send.send(named.command());
-        }
-        row.gap(if wide { 8.0 } else { 0.0 });
-    }
+    foot_ui(&mut row, rect.width() > 260.0, send);
     let mut inside = ui.new_child(UiBuilder::new().max_rect(body).id_salt("sources"));
     inside.set_clip_rect(body.intersect(ui.clip_rect()));
     inside.spacing_mut().item_spacing = vec2(0.0, 0.0);
@@ -114,6 +95,32 @@ fn list_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &LayoutsData, send: &Co
             }
             ui.add_space(16.0);
         });
+}
+
+/// What can be done with the list as a whole.
+fn foot_ui(row: &mut Row<'_>, is_wide: bool, send: &Commands) {
+    let theme = row.theme;
+    let (new, again) = (say!("editor-new-layout"), say!("editor-detect-again"));
+    let mut button = Button::new(&new);
+    button.icon = Some(theme.icon("act", "add"));
+    let place = row.take(button.width(row.ui, theme), theme.common().height.button);
+    if button.show(row.ui, theme, place).clicked() {
+        send.send(Named::NewLayout.command());
+    }
+    row.gap(4.0);
+    let icon = theme.icon("act", "again");
+    let is_asked = if is_wide {
+        let mut button = Button::new(&again).weight(Weight::Ghost);
+        button.icon = Some(icon);
+        let place = row.take(button.width(row.ui, theme), theme.common().height.button);
+        button.show(row.ui, theme, place).clicked()
+    } else {
+        let place = row.take(28.0, theme.common().height.button);
+        icon_button(row.ui, theme, place, &icon, &again).clicked()
+    };
+    if is_asked {
+        send.send(Named::DetectAgain.command());
+    }
 }
 
 fn group_ui(ui: &mut Ui, theme: &Theme, title: &str, note: &str) {
