@@ -26,6 +26,7 @@ pub mod search;
 pub mod slot;
 pub mod source;
 pub mod spec;
+pub mod spelling;
 pub mod template;
 mod times;
 pub mod trial;

@@ -223,6 +223,11 @@ fn count(sources: &[Source], raw: &RawKey, votes: &[Vote], tallies: &mut BTreeMa
         *tally.cases.entry(vote.case.clone()).or_default() += 1;
         if let Some(source) = sources.get(vote.layout) {
             tally.read_key(&source.layout, vote.role, &raw.name);
+            if let (true, Some(redis), KeyValue::Hash { fields, .. }) =
+                (source.layout.generic, &source.layout.redis, &raw.value)
+            {
+                tally.read_fields(redis, fields);
+            }
         }
         if tally.examples.len() < EXAMPLES_MAX {
             tally.examples.push(escape_bytes(&raw.name));
