@@ -76,7 +76,7 @@ fn take_picture(
 
 fn start(options: &WindowOptions) -> Result<Start, CliError> {
     let common = &options.common;
-    let (layouts, errors) = config::layouts::load();
+    let (layouts, _) = config::layouts::load();
     // A picture looks the same whoever takes it.
     let settings = match options.screenshot {
         Some(_) => Ok(Settings::default()),
@@ -88,6 +88,7 @@ fn start(options: &WindowOptions) -> Result<Start, CliError> {
             target: common.target_options()?,
             sources: common.source_options(&layouts)?,
             layouts,
+            own_layouts: config::layouts::folder(),
             pace: common.pace.into(),
             settings_file: match options.screenshot {
                 Some(_) => None,
@@ -113,6 +114,7 @@ fn start(options: &WindowOptions) -> Result<Start, CliError> {
         },
         calls: None,
         renderer: options.renderer.clone(),
-        warnings: errors.iter().map(|error| error.to_string()).collect(),
+        // What is wrong with a layout file stands in the view of layouts.
+        warnings: Vec::new(),
     })
 }

@@ -1,12 +1,15 @@
 //! What a reducer asks of the outside.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::event::Event;
 use super::state::{ExportForm, Form, Grouping, LockList, Overrides, Settings, Tab};
+use crate::config::layouts;
 use crate::domain::raw::RawAddress;
 use crate::domain::{Secret, Timestamp};
 use crate::inspect::catalogue::RowId;
+use crate::inspect::describe::{Sampled, Subjects};
 use crate::inspect::show::Whole;
 use crate::inspect::{Order, Snapshot};
 use crate::present::words::Standing;
@@ -17,6 +20,7 @@ pub enum Effect {
     Keys(KeysEffect),
     Record(RecordEffect),
     Layouts(LayoutsEffect),
+    Editor(EditorEffect),
     Export(ExportEffect),
     /// Writes them into their file.
     SaveSettings(Box<Settings>),
@@ -115,6 +119,46 @@ pub enum LayoutsEffect {
         source: String,
         address: String,
     },
+}
+
+#[derive(Clone, Debug)]
+pub enum EditorEffect {
+    /// Looks what there is to describe; with a source, brings its layout and its records.
+    Begin {
+        generation: u64,
+        source: Option<String>,
+    },
+    /// Brings the text of a file.
+    OpenFile {
+        generation: u64,
+        path: PathBuf,
+    },
+    /// Takes a sample of a subject, and proposes a text for it.
+    Sample {
+        generation: u64,
+        subjects: Arc<Subjects>,
+        at: usize,
+        proposes: bool,
+    },
+    /// Tries a text on a sample.
+    Try {
+        trial: u64,
+        text: Arc<str>,
+        sample: Option<Arc<Sampled>>,
+        now: Timestamp,
+    },
+    Save(Box<SaveJob>),
+}
+
+/// What is written, and over what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SaveJob {
+    pub generation: u64,
+    pub id: String,
+    pub text: String,
+    /// The file that the text came from; nothing for a new one.
+    pub path: Option<PathBuf>,
+    pub over: layouts::Over,
 }
 
 #[derive(Clone, Debug)]

@@ -1,11 +1,13 @@
 //! What the outside tells: answers to effects, and time.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::remote::Failure;
 use super::start::Theme;
-use super::state::{Opened, Page, PayloadSheet};
+use super::state::{EditedFile, Opened, Page, PayloadSheet, Tried};
 use crate::domain::{Secret, Timestamp};
+use crate::inspect::describe::{Sampled, Subjects};
 use crate::inspect::scan::ScanView;
 use crate::inspect::show::Whole;
 use crate::present::clock::Offset;
@@ -17,6 +19,7 @@ pub enum Event {
     Keys(KeysEvent),
     Record(RecordEvent),
     Layouts(LayoutsEvent),
+    Editor(EditorEvent),
     Export(ExportEvent),
 }
 
@@ -103,6 +106,54 @@ pub enum LayoutsEvent {
         generation: u64,
         answer: Result<Option<Arc<Whole>>, Failure>,
     },
+}
+
+#[derive(Clone, Debug)]
+pub enum EditorEvent {
+    Begun {
+        generation: u64,
+        subjects: Arc<Subjects>,
+        begun: Box<Begun>,
+    },
+    Sampled {
+        generation: u64,
+        sample: Arc<Sampled>,
+        /// A proposal, where one was wanted.
+        text: Option<String>,
+    },
+    Failed {
+        generation: u64,
+        failure: Failure,
+    },
+    Tried {
+        trial: u64,
+        result: Arc<Tried>,
+    },
+    Saved {
+        generation: u64,
+        id: String,
+        path: PathBuf,
+        text: String,
+    },
+    /// Another file is there.
+    Differs {
+        generation: u64,
+        path: PathBuf,
+    },
+    NotSaved {
+        generation: u64,
+        why: String,
+    },
+}
+
+/// What an editor begins with.
+#[derive(Clone, Debug, Default)]
+pub struct Begun {
+    pub text: String,
+    pub is_proposal: bool,
+    pub file: Option<EditedFile>,
+    pub subject: Option<usize>,
+    pub sample: Option<Arc<Sampled>>,
 }
 
 #[derive(Clone, Debug)]

@@ -21,6 +21,8 @@ pub struct Reading {
     pub target: TargetOptions,
     pub sources: SourceOptions,
     pub layouts: Layouts,
+    /// The folder of the user's layouts, which are read again whenever a store is looked at.
+    pub own_layouts: Option<PathBuf>,
     pub pace: Pace,
     /// Where the settings are kept; nothing where they are not.
     pub settings_file: Option<PathBuf>,
@@ -91,6 +93,7 @@ impl Start {
                 target: TargetOptions::default(),
                 sources: SourceOptions::default(),
                 layouts: Layouts::built_in(),
+                own_layouts: None,
                 pace: Pace::Gentle,
                 settings_file: None,
                 demo: None,

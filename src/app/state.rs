@@ -1,19 +1,23 @@
 //! All that the window shows, in one struct per area.
 
+mod editor;
 mod export;
 mod layouts;
 mod locks;
+mod opened;
 mod overrides;
 mod record;
 mod selection;
 
 use std::sync::Arc;
 
+pub use editor::{EditedFile, Editor, Tried};
 pub use export::{Export, ExportForm};
 pub use layouts::Layouts;
 pub use locks::{
     Grouping, LeaseField, LeaseForm, LockCounts, LockGroup, LockList, Locks, TypedSpan,
 };
+pub use opened::{BrokenFile, Opened, RefusedFace, SourceFace};
 pub use overrides::{Override, Overrides, SourceTerms, name_of, source_name};
 pub use record::{PayloadSheet, Record, Tab};
 pub use selection::Selection;
@@ -22,7 +26,7 @@ use super::remote::{Failure, Remote};
 use super::start::Theme;
 use crate::config::settings::ThemeChoice;
 pub use crate::config::settings::{Density, LanguageChoice, Motion, Settings, SideBar, Times};
-use crate::domain::{Duration, Secret, Timestamp};
+use crate::domain::{Secret, Timestamp};
 use crate::inspect::catalogue::RowId;
 use crate::inspect::filter::Facts;
 use crate::inspect::scan::Progress;
@@ -43,6 +47,7 @@ pub struct State {
     pub keys: Keys,
     pub locks: Locks,
     pub layouts: Layouts,
+    pub editor: Editor,
     pub selection: Selection,
     pub export: Export,
     pub palette: Palette,
@@ -130,60 +135,6 @@ pub struct Connection {
     pub lost: Option<Lost>,
     /// What was set for its sources.
     pub overrides: Overrides,
-}
-
-/// A store that answered.
-#[derive(Clone, Debug, Default)]
-pub struct Opened {
-    /// Without secrets.
-    pub label: String,
-    pub product: String,
-    pub encryption: Option<String>,
-    pub skew: Option<Duration>,
-    pub is_demo: bool,
-    pub sources: Vec<SourceFace>,
-    pub refused: Vec<RefusedFace>,
-    /// Keys or tables that were looked at.
-    pub sampled: u64,
-    /// What those are called.
-    pub sampled_word: &'static str,
-    pub missing_rights: Vec<String>,
-    /// The periods of its sources before anything was set here.
-    pub terms: Vec<SourceTerms>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SourceFace {
-    pub layout: String,
-    pub title: String,
-    pub about: String,
-    pub place: String,
-    /// How sure it is, of a hundred.
-    pub percent: u8,
-    pub is_sure: bool,
-    pub reasons: Vec<String>,
-    /// Records of the sample that it reads.
-    pub matched: u64,
-    /// Addresses of a few records.
-    pub examples: Vec<String>,
-    /// What the layout says.
-    pub lease: Option<Duration>,
-    pub retention: Option<Duration>,
-}
-
-impl SourceFace {
-    /// What it is known by.
-    pub fn name(&self) -> String {
-        name_of(&self.layout, &self.place)
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RefusedFace {
-    pub place: String,
-    /// The layout it looks like.
-    pub resembles: String,
-    pub why: String,
 }
 
 /// A connection that was there and is not now.
@@ -306,6 +257,10 @@ pub enum Over {
     Export,
     /// Every command.
     Palette,
+    /// What was typed would be lost.
+    LeaveEditor,
+    /// Another layout file would be written over.
+    OverwriteLayout,
     /// Which columns the table has.
     Columns,
 }
@@ -316,6 +271,7 @@ pub enum Place {
     Keys,
     Locks,
     Layouts,
+    Editor,
     Settings,
     Connect,
 }

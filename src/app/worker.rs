@@ -3,6 +3,7 @@
 //! Invariant: both channels are bounded; every event is followed by a wake; a store is closed and
 //! its work ends when another one is opened or the worker is dropped.
 
+mod editor;
 mod export;
 mod locks;
 mod look;
@@ -19,7 +20,8 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use self::settings::Unsaved;
 use self::stores::Slot;
 use super::effect::{
-    ConnectEffect, Effect, ExportEffect, KeysEffect, LayOut, LayoutsEffect, Question, RecordEffect,
+    ConnectEffect, EditorEffect, Effect, ExportEffect, KeysEffect, LayOut, LayoutsEffect, Question,
+    RecordEffect,
 };
 use super::event::{AppEvent, Event, KeysEvent, RecordEvent};
 use super::start::{Reading, Theme};
@@ -131,6 +133,8 @@ struct Running {
     export: Option<CancelGuard>,
     record: Option<DropGuard>,
     sample: Option<DropGuard>,
+    editor: Option<DropGuard>,
+    trial: Option<CancelGuard>,
     settings: Option<DropGuard>,
     desktop: Option<DropGuard>,
     unsaved: Unsaved,
@@ -151,6 +155,8 @@ async fn run(reading: Reading, calls: Option<Calls>, mut effects: Receiver<Effec
         export: None,
         record: None,
         sample: None,
+        editor: None,
+        trial: None,
         settings: None,
         desktop: None,
         unsaved: Unsaved::default(),
@@ -209,6 +215,7 @@ impl Running {
                 let work = stores::open_sample(out, slot, generation, source, address);
                 self.sample = Some(self.spawn(work));
             }
+            Effect::Editor(effect) => self.editor(effect),
             Effect::Export(effect) => self.export(effect),
             Effect::SaveSettings(settings) => self.save_settings(settings),
             Effect::Later { after_ms, event } => {
@@ -275,6 +282,44 @@ impl Running {
             .await;
         });
         self.desktop = Some(self.spawn(work));
+    }
+
+    fn editor(&mut self, effect: EditorEffect) {
+        let (out, slot, reading) = (self.out.clone(), self.slot.clone(), self.reading.clone());
+        match effect {
+            EditorEffect::Begin { generation, source } => {
+                let work = editor::begin(out, slot, reading, generation, source);
+                self.editor = Some(self.spawn(work));
+            }
+            EditorEffect::OpenFile { generation, path } => {
+                let work = editor::open_file(out, slot, generation, path);
+                self.editor = Some(self.spawn(work));
+            }
+            EditorEffect::Sample {
+                generation,
+                subjects,
+                at,
+                proposes,
+            } => {
+                let work = editor::sample(out, slot, reading, generation, subjects, at, proposes);
+                self.editor = Some(self.spawn(work));
+            }
+            EditorEffect::Try {
+                trial,
+                text,
+                sample,
+                now,
+            } => {
+                let (guard, cancel) = cancel();
+                self.trial = Some(guard);
+                tokio::task::spawn_blocking(move || {
+                    editor::try_text(&out, trial, &text, sample.as_deref(), now, &cancel);
+                });
+            }
+            EditorEffect::Save(job) => {
+                tokio::task::spawn_blocking(move || editor::save(&out, &reading, *job));
+            }
+        }
     }
 
     fn export(&mut self, effect: ExportEffect) {

@@ -9,6 +9,7 @@ use super::keyboard;
 use super::panels::columns::columns_ui;
 use super::panels::connect::{ConnectMemory, connect_ui};
 use super::panels::copy_as::copy_as_ui;
+use super::panels::editor::{EditorMemory, editor_ui, leave_ui, overwrite_ui};
 use super::panels::export::export_ui;
 use super::panels::keys::{KeysMemory, keys_ui};
 use super::panels::keys_page::keys_page_ui;
@@ -44,6 +45,7 @@ struct Memory {
     keys: KeysMemory,
     locks: LocksMemory,
     layouts: LayoutsMemory,
+    editor: EditorMemory,
     record: RecordMemory,
     connect: ConnectMemory,
 }
@@ -92,6 +94,9 @@ impl Window {
             && !state.record.whole.is_loading()
             && !state.record.is_laying_out
             && !state.layouts.whole.is_loading()
+            && !state.editor.subjects.is_loading()
+            && !state.editor.sample.is_loading()
+            && !state.editor.is_trying
     }
 
     /// Takes what has come since the last frame; also while the window is hidden.
@@ -152,15 +157,7 @@ impl Window {
             status_line_ui(ui, theme, foot, &status_data(state), send);
         });
         notices_ui(ui, theme, state, send);
-        match state.view.over {
-            Some(Over::KeysPage) => keys_page_ui(ui, theme, state, send),
-            Some(Over::Columns) => columns_ui(ui, theme, state, send),
-            Some(Over::Export) => export_ui(ui, theme, state, send),
-            Some(Over::Palette) => palette_ui(ui, theme, state, send),
-            Some(Over::CopyAs) => copy_as_ui(ui, theme, state, send),
-            Some(Over::Lease) => lease_ui(ui, theme, state, send),
-            None => {}
-        }
+        self.over_ui(ui, send);
     }
 
     /// The view that is shown.
@@ -174,6 +171,9 @@ impl Window {
             }),
             Place::Layouts => part(ui, "layouts", main, |ui| {
                 layouts_ui(ui, theme, main, state, &mut memory.layouts, send);
+            }),
+            Place::Editor => part(ui, "editor", main, |ui| {
+                editor_ui(ui, theme, main, state, &mut memory.editor, send);
             }),
             Place::Settings => part(ui, "settings", main, |ui| {
                 settings_ui(ui, theme, main, state, send);
@@ -203,6 +203,22 @@ impl Window {
                     panel_edge_ui(ui, theme, record, send);
                 }
             }
+        }
+    }
+
+    /// What lies over everything.
+    fn over_ui(&self, ui: &mut Ui, send: &Commands) {
+        let (state, theme) = (self.program.state(), &self.theme);
+        match state.view.over {
+            Some(Over::KeysPage) => keys_page_ui(ui, theme, state, send),
+            Some(Over::Columns) => columns_ui(ui, theme, state, send),
+            Some(Over::Export) => export_ui(ui, theme, state, send),
+            Some(Over::Palette) => palette_ui(ui, theme, state, send),
+            Some(Over::CopyAs) => copy_as_ui(ui, theme, state, send),
+            Some(Over::LeaveEditor) => leave_ui(ui, theme, send),
+            Some(Over::OverwriteLayout) => overwrite_ui(ui, theme, state, send),
+            Some(Over::Lease) => lease_ui(ui, theme, state, send),
+            None => {}
         }
     }
 

@@ -6,3 +6,7 @@ keys-page-ends = The first or the last row
 keys-page-everywhere = Everywhere
 keys-page-source = Another source
 keys-page-sample = Another sample of it
+keys-page-family = Another family or table
+keys-page-example = Another example of it
+keys-page-type = Type into the text; Esc leaves it
+keys-page-editor = Editor

@@ -6,3 +6,7 @@ keys-page-ends = Первая или последняя строка
 keys-page-everywhere = Везде
 keys-page-source = Другой источник
 keys-page-sample = Другой его образец
+keys-page-family = Другое семейство ключей или таблица
+keys-page-example = Другой пример
+keys-page-type = Править текст; Esc выходит из него
+keys-page-editor = Редактор

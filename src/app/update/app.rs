@@ -58,6 +58,11 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
         AppCommand::DismissNotice(number) => {
             state.notices.list.retain(|notice| notice.number != number);
         }
+        AppCommand::Quit if state.editor.is_unsaved() => {
+            state.view.place = Place::Editor;
+            state.view.over = Some(Over::LeaveEditor);
+            state.editor.quits = true;
+        }
         AppCommand::Quit => return vec![Effect::Quit],
     }
     Vec::new()
@@ -67,6 +72,7 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
 fn step_back(state: &mut State) -> Vec<Effect> {
     if state.view.over.take().is_some() {
         state.locks.form = None;
+        state.editor.quits = false;
         if state.export.running.is_some() {
             return super::export::command(state, ExportCommand::Cancel);
         }
@@ -75,6 +81,9 @@ fn step_back(state: &mut State) -> Vec<Effect> {
     if !state.selection.is_empty() && matches!(state.view.place, Place::Keys | Place::Locks) {
         state.selection = Selection::default();
         return Vec::new();
+    }
+    if state.view.place == Place::Editor {
+        return super::editor::step_back(state);
     }
     if state.view.place == Place::Layouts {
         state.view.place = Place::Keys;

@@ -54,6 +54,12 @@ pub fn open(state: &mut State, target: Option<Secret>) -> Vec<Effect> {
     ask(state)
 }
 
+/// Looks for sources again, and shows the one of a layout.
+pub fn look_again_for(state: &mut State, layout: String) -> Vec<Effect> {
+    state.layouts.wanted = Some(layout);
+    ask(state)
+}
+
 fn try_again(state: &mut State) -> Vec<Effect> {
     ask(state)
 }
@@ -137,12 +143,17 @@ fn opened_now(state: &mut State, opened: Arc<Opened>) -> Vec<Effect> {
             grouping: state.locks.grouping,
             ..Locks::default()
         };
-        state.layouts = Layouts::default();
+        let wanted = state.layouts.wanted.take();
+        state.layouts = Layouts {
+            generation: state.layouts.generation + 1,
+            wanted,
+            ..Layouts::default()
+        };
         state.selection = Selection::default();
         if !is_same {
             state.connection.overrides = Overrides::default();
         }
-        if !is_same || state.view.place != Place::Layouts {
+        if !is_same || !matches!(state.view.place, Place::Layouts | Place::Editor) {
             state.view.place = Place::Keys;
         }
         state.connection.typed.clear();
@@ -156,7 +167,8 @@ fn opened_now(state: &mut State, opened: Arc<Opened>) -> Vec<Effect> {
     let mut effects = vec![Effect::Connect(ConnectEffect::SetOverrides(overrides))];
     effects.extend(super::keys::scan(state));
     if state.view.place == Place::Layouts {
-        effects.extend(super::layouts::command(state, LayoutsCommand::PointAt(0)));
+        let at = super::layouts::wanted(state);
+        effects.extend(super::layouts::command(state, LayoutsCommand::PointAt(at)));
     }
     if is_demo {
         effects.push(demo_later(state.connection.generation));

@@ -4,6 +4,7 @@
 
 mod app;
 mod connect;
+mod editor;
 mod export;
 mod keys;
 mod layouts;
@@ -37,6 +38,7 @@ fn by_area(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Keys(command) => keys::command(state, command),
         Command::Locks(command) => locks::command(state, command),
         Command::Layouts(command) => layouts::command(state, command),
+        Command::Editor(command) => editor::command(state, command),
         Command::Select(command) => select::command(state, command),
         Command::Export(command) => export::command(state, command),
         Command::Palette(command) => palette::command(state, command),
@@ -53,6 +55,7 @@ pub fn event(state: &mut State, event: Event) -> Vec<Effect> {
         Event::Record(event) => record::event(state, event),
         Event::Export(event) => export::event(state, event),
         Event::Layouts(event) => layouts::event(state, event),
+        Event::Editor(event) => editor::event(state, event),
     }
 }
 

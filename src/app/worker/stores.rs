@@ -12,7 +12,9 @@ use super::Out;
 use crate::app::event::{ConnectEvent, Event, KeysEvent, LayoutsEvent, RecordEvent};
 use crate::app::remote::Failure;
 use crate::app::start::Reading;
-use crate::app::state::{Opened, Overrides, RefusedFace, SourceFace, SourceTerms, source_name};
+use crate::app::state::{
+    BrokenFile, Opened, Overrides, RefusedFace, SourceFace, SourceTerms, source_name,
+};
 use crate::config;
 use crate::domain::Secret;
 use crate::domain::raw::RawAddress;
@@ -20,8 +22,8 @@ use crate::inspect::detect::detect;
 use crate::inspect::scan::{self, ScanOptions, ScanView};
 use crate::inspect::{Session, show};
 use crate::lab::demo;
-use crate::layouts::Source;
 use crate::layouts::detect::Detection;
+use crate::layouts::{LayoutError, Source};
 use crate::stores::{EngineTarget, Family, Pace, Target};
 
 /// The store that is open.
@@ -53,6 +55,20 @@ pub(super) fn set_overrides(slot: &Slot, overrides: Overrides) {
         && let Some(open) = slot.as_mut()
     {
         open.overrides = overrides;
+    }
+}
+
+/// The open store, and the sources as they were found.
+pub(super) fn session_and_sources(slot: &Slot) -> Option<(Arc<Session>, Vec<Source>)> {
+    let open = current(slot)?;
+    Some((open.session, open.sources))
+}
+
+fn broken_file(error: LayoutError) -> BrokenFile {
+    BrokenFile {
+        path: PathBuf::from(&error.file),
+        line: error.mistake.line,
+        why: error.mistake.text,
     }
 }
 
@@ -102,8 +118,13 @@ async fn open_now(
         demo::prepare(&resolved.target).await?;
     }
     let session = Session::open(&resolved.target).await?;
-    let detection = detect(&session, &reading.layouts, &reading.sources).await?;
-    let opened = face(&session, &detection, resolved.is_demo);
+    let (layouts, broken) = match &reading.own_layouts {
+        Some(folder) => config::layouts::load_from(folder),
+        None => (reading.layouts.clone(), Vec::new()),
+    };
+    let detection = detect(&session, &layouts, &reading.sources).await?;
+    let mut opened = face(&session, &detection, resolved.is_demo);
+    opened.broken = broken.into_iter().map(broken_file).collect();
     let open = Open {
         session: Arc::new(session),
         sources: detection
@@ -162,6 +183,7 @@ fn face(session: &Session, detection: &Detection, is_demo: bool) -> Opened {
         is_demo,
         sources: sources.collect(),
         refused: refused.collect(),
+        broken: Vec::new(),
         sampled: detection.sampled,
         sampled_word: match session.family() {
             Family::Keys => "keys",

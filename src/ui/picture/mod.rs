@@ -16,8 +16,8 @@ use egui::{Context, RawInput, Rect, pos2, vec2};
 use self::raster::Raster;
 use super::window::Window;
 use crate::app::command::{
-    ColumnsCommand, Command, ConnectCommand, LayoutsCommand, LocksCommand, PaletteCommand,
-    RecordCommand, SettingsCommand,
+    ColumnsCommand, Command, ConnectCommand, EditorCommand, LayoutsCommand, LocksCommand,
+    PaletteCommand, RecordCommand, SettingsCommand,
 };
 use crate::app::state::Tab;
 use crate::app::{Program, Start};
@@ -38,6 +38,8 @@ pub enum View {
     Locks,
     Palette,
     Layouts,
+    /// The editor with what is proposed for the first source, else for the first thing there is.
+    Editor,
     Settings,
     Columns,
 }
@@ -53,6 +55,7 @@ impl View {
             "settings" => Some(View::Settings),
             "columns" => Some(View::Columns),
             "layouts" => Some(View::Layouts),
+            "editor" => Some(View::Editor),
             "palette" => Some(View::Palette),
             "locks" => Some(View::Locks),
             _ => None,
@@ -120,6 +123,7 @@ fn commands(view: View) -> Vec<Command> {
         View::Raw => record(Tab::Raw),
         View::Connect => vec![Command::Connect(ConnectCommand::ShowPage)],
         View::Layouts => vec![Command::Layouts(LayoutsCommand::Show)],
+        View::Editor => vec![Command::Editor(EditorCommand::New)],
         View::Settings => vec![Command::Settings(SettingsCommand::Show)],
         View::Columns => {
             let ask = SettingsCommand::Columns(ColumnsCommand::Ask);

@@ -53,9 +53,10 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
             keys,
         });
     }
-    if place == Place::Layouts {
-        let own = named(&[Named::SwitchSource, Named::DetectAgain]);
-        groups.push(layouts(own));
+    match place {
+        Place::Layouts => groups.push(layouts(named(&LAYOUTS))),
+        Place::Editor => groups.push(editor(named(&[Named::SaveLayout]))),
+        _ => {}
     }
     let keys = named(&[
         Named::Keys,
@@ -79,6 +80,26 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
         keys,
     });
     groups
+}
+
+const LAYOUTS: [Named; 4] = [
+    Named::SwitchSource,
+    Named::DetectAgain,
+    Named::EditLayout,
+    Named::NewLayout,
+];
+
+fn editor(own: Vec<(String, String)>) -> KeysGroup {
+    let mut keys = vec![
+        ("↑ ↓".to_owned(), say!("keys-page-family")),
+        ("← →".to_owned(), say!("keys-page-example")),
+        ("Enter".to_owned(), say!("keys-page-type")),
+    ];
+    keys.extend(own);
+    KeysGroup {
+        title: say!("keys-page-editor"),
+        keys,
+    }
 }
 
 fn layouts(own: Vec<(String, String)>) -> KeysGroup {

@@ -45,7 +45,9 @@ pub fn side_bar_data(state: &State) -> SideBarData {
             key: info.shortcut.text(),
             count,
             is_news,
-            is_chosen: state.view.place == place,
+            // The editor belongs to the layouts.
+            is_chosen: state.view.place == place
+                || (place == Place::Layouts && state.view.place == Place::Editor),
             starts_group,
             command: named.command(),
         }

@@ -116,8 +116,17 @@ fn keys(state: &State) -> Vec<(String, &'static str)> {
             ("↑↓".to_owned(), "source"),
             ("← →".to_owned(), "sample"),
             key(Named::SwitchSource, "read or not"),
+            key(Named::EditLayout, "edit a copy"),
+            key(Named::NewLayout, "new"),
             key(Named::DetectAgain, "detect again"),
             key(Named::KeysPage, "all keys"),
+        ],
+        Place::Editor => vec![
+            ("↑↓".to_owned(), "what to describe"),
+            ("← →".to_owned(), "example"),
+            ("Enter".to_owned(), "type"),
+            key(Named::SaveLayout, "save"),
+            key(Named::StepBack, "back"),
         ],
         Place::Locks => vec![
             ("↑↓".to_owned(), "move"),
