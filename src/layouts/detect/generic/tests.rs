@@ -16,6 +16,7 @@ fn table(name: &str, columns: &[(&str, ColumnKind)], unique: &[&str]) -> Table {
                 declared: String::new(),
                 kind: *kind,
                 nullable: true,
+                readable: true,
             })
             .collect(),
         unique: vec![unique.iter().map(|name| (*name).to_owned()).collect()],
