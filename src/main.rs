@@ -3,11 +3,13 @@
 use std::process::ExitCode;
 
 use idemscope::app::Start;
-use idemscope::app::start::{Reading, SIZE, Theme};
+use idemscope::app::start::{Reading, SIZE, TakenOnce, Theme};
 use idemscope::cli::{self, CliError, Code, Todo, WindowOptions};
 use idemscope::config::settings::Settings;
 use idemscope::domain::Secret;
 use idemscope::present::say::Language;
+use idemscope::sys::folders;
+use idemscope::sys::instance::{self, Instance};
 use idemscope::ui::picture::{self, View};
 use idemscope::{config, ui};
 
@@ -28,9 +30,18 @@ fn main() -> ExitCode {
 }
 
 fn open_window(options: &WindowOptions) -> Result<(), CliError> {
-    let start = start(options)?;
+    let mut start = start(options)?;
     if let Some(path) = &options.screenshot {
         return take_picture(options, start, path);
+    }
+    // What is asked for besides a target is of this call only.
+    if options.is_plain() {
+        let target = options.target.as_deref().map(config::target::whole);
+        match instance::claim(target.as_deref()) {
+            Instance::First(calls) => start.calls = Some(TakenOnce::new(calls)),
+            Instance::Second => return Ok(()),
+            Instance::Alone => {}
+        }
     }
     ui::run(start).map_err(|text| {
         CliError::with_hint(
@@ -79,6 +90,10 @@ fn start(options: &WindowOptions) -> Result<Start, CliError> {
             layouts,
             own_layouts: config::layouts::folder(),
             pace: common.pace.into(),
+            settings_file: match options.screenshot {
+                Some(_) => None,
+                None => config::settings::path(),
+            },
             demo: None,
         },
         theme: options.theme.map(|theme| match theme {
@@ -93,6 +108,11 @@ fn start(options: &WindowOptions) -> Result<Start, CliError> {
         }),
         follows_desktop: options.screenshot.is_none(),
         size: options.size.unwrap_or(SIZE),
+        window_file: match (options.screenshot.is_some(), options.size) {
+            (false, None) => folders::state().map(|folder| folder.join("window.ron")),
+            _ => None,
+        },
+        calls: None,
         renderer: options.renderer.clone(),
         // What is wrong with a layout file stands in the view of layouts.
         warnings: Vec::new(),

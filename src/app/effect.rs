@@ -4,12 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::event::Event;
-use super::state::{ExportForm, Grouping, LockList, Overrides, Settings};
+use super::state::{ExportForm, Form, Grouping, LockList, Overrides, Settings, Tab};
 use crate::config::layouts;
 use crate::domain::raw::RawAddress;
 use crate::domain::{Secret, Timestamp};
 use crate::inspect::catalogue::RowId;
 use crate::inspect::describe::{Sampled, Subjects};
+use crate::inspect::show::Whole;
 use crate::inspect::{Order, Snapshot};
 use crate::present::words::Standing;
 
@@ -27,6 +28,8 @@ pub enum Effect {
     WatchDesktop,
     /// Puts a text into the clipboard; the window does that.
     Copy(String),
+    /// Brings the window to the front; the window does that.
+    Raise,
     /// Ends the program; the window does that.
     Quit,
     /// Gives the event back after a while.
@@ -93,6 +96,19 @@ pub enum RecordEffect {
         generation: u64,
         address: RawAddress,
     },
+    LayOut(Box<LayOut>),
+}
+
+/// A payload that is to be laid out as lines.
+#[derive(Clone, Debug)]
+pub struct LayOut {
+    pub number: u64,
+    pub whole: Arc<Whole>,
+    pub tab: Tab,
+    pub form: Form,
+    pub reveals: bool,
+    /// Characters that fit a line.
+    pub chars: usize,
 }
 
 #[derive(Clone, Debug)]

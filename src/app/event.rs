@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::remote::Failure;
 use super::start::Theme;
-use super::state::{EditedFile, Opened, Page, Tried};
-use crate::domain::Timestamp;
+use super::state::{EditedFile, Opened, Page, PayloadSheet, Tried};
+use crate::domain::{Secret, Timestamp};
 use crate::inspect::describe::{Sampled, Subjects};
 use crate::inspect::scan::ScanView;
 use crate::inspect::show::Whole;
@@ -31,6 +31,8 @@ pub enum AppEvent {
     NoticeOver { number: u64 },
     /// Something that a person should know.
     Say { text: String },
+    /// The program was called once more: opens this, or only comes to the front.
+    Called { target: Option<Secret> },
     /// What the desktop says of itself has changed.
     Desktop {
         theme: Option<Theme>,
@@ -85,6 +87,9 @@ pub enum KeysEvent {
 
 #[derive(Clone, Debug)]
 pub enum RecordEvent {
+    LaidOut {
+        sheet: Arc<PayloadSheet>,
+    },
     Opened {
         generation: u64,
         whole: Option<Arc<Whole>>,

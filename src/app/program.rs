@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::command::Command;
 use super::effect::Effect;
 use super::event::{AppEvent, Event};
-use super::start::Start;
+use super::start::{Start, TakenOnce};
 use super::state::{Folders, State};
 use super::update;
 use super::worker::{Wake, Worker};
@@ -20,6 +20,7 @@ const DRAIN_MS: u128 = 4;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wish {
     Copy(String),
+    Raise,
     Quit,
 }
 
@@ -37,7 +38,8 @@ impl Program {
     ///
     /// Errors: the worker's thread cannot be started.
     pub fn start(start: Start, wake: Wake) -> std::io::Result<Program> {
-        let worker = Worker::start(start.reading, wake)?;
+        let calls = start.calls.as_ref().and_then(TakenOnce::take);
+        let worker = Worker::start(start.reading, calls, wake)?;
         let mut program = Program {
             state: State::default(),
             worker,
@@ -122,6 +124,7 @@ impl Program {
         for effect in effects {
             match effect {
                 Effect::Copy(text) => self.wishes.push(Wish::Copy(text)),
+                Effect::Raise => self.wishes.push(Wish::Raise),
                 Effect::Quit => self.wishes.push(Wish::Quit),
                 effect => {
                     if let Err(effect) = self.worker.try_send(effect) {

@@ -6,6 +6,7 @@ mod layouts;
 mod locks;
 mod opened;
 mod overrides;
+mod record;
 mod selection;
 
 use std::sync::Arc;
@@ -18,20 +19,20 @@ pub use locks::{
 };
 pub use opened::{BrokenFile, Opened, RefusedFace, SourceFace};
 pub use overrides::{Override, Overrides, SourceTerms, name_of, source_name};
+pub use record::{PayloadSheet, Record, Tab};
 pub use selection::Selection;
 
 use super::remote::{Failure, Remote};
 use super::start::Theme;
 use crate::config::settings::ThemeChoice;
 pub use crate::config::settings::{Density, LanguageChoice, Motion, Settings, SideBar, Times};
-use crate::domain::raw::RawAddress;
 use crate::domain::{Secret, Timestamp};
 use crate::inspect::catalogue::RowId;
 use crate::inspect::filter::Facts;
 use crate::inspect::scan::Progress;
-use crate::inspect::show::Whole;
 use crate::inspect::{Order, Snapshot, Summary};
 use crate::present::clock::Offset;
+pub use crate::present::payload::Form;
 use crate::present::say::Language;
 use crate::present::words::Standing;
 
@@ -224,38 +225,6 @@ pub struct Page {
     pub found_lock: Option<u64>,
     /// What the locks were judged by.
     pub terms: Overrides,
-}
-
-#[derive(Debug, Default)]
-pub struct Record {
-    pub generation: u64,
-    /// The record in the panel.
-    pub open: Option<RawAddress>,
-    /// None inside: the record is gone.
-    pub whole: Remote<Option<Arc<Whole>>>,
-    pub tab: Tab,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tab {
-    #[default]
-    Fields,
-    Response,
-    Raw,
-    Parts,
-}
-
-impl Tab {
-    pub const ALL: [Tab; 4] = [Tab::Fields, Tab::Response, Tab::Raw, Tab::Parts];
-
-    pub fn word(self) -> &'static str {
-        match self {
-            Tab::Fields => "Fields",
-            Tab::Response => "Response",
-            Tab::Raw => "Raw",
-            Tab::Parts => "Parts",
-        }
-    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,6 +8,7 @@ mod export;
 mod locks;
 mod look;
 mod settings;
+mod sheet;
 mod stores;
 
 use std::sync::Arc;
@@ -19,13 +20,15 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use self::settings::Unsaved;
 use self::stores::Slot;
 use super::effect::{
-    ConnectEffect, EditorEffect, Effect, ExportEffect, KeysEffect, LayoutsEffect, Question,
+    ConnectEffect, EditorEffect, Effect, ExportEffect, KeysEffect, LayOut, LayoutsEffect, Question,
     RecordEffect,
 };
-use super::event::{AppEvent, Event, KeysEvent};
+use super::event::{AppEvent, Event, KeysEvent, RecordEvent};
 use super::start::{Reading, Theme};
+use super::state::Settings;
 use crate::inspect::{CancelGuard, cancel};
 use crate::sys::desktop;
+use crate::sys::instance::Calls;
 
 const EFFECTS_MAX: usize = 256;
 const EVENTS_MAX: usize = 64;
@@ -49,7 +52,7 @@ pub struct Worker {
 
 impl Worker {
     /// Errors: the thread or its runtime cannot be started.
-    pub fn start(reading: Reading, wake: Wake) -> std::io::Result<Worker> {
+    pub fn start(reading: Reading, calls: Option<Calls>, wake: Wake) -> std::io::Result<Worker> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .thread_name("idemscope-io")
@@ -64,7 +67,7 @@ impl Worker {
         let thread = std::thread::Builder::new()
             .name("idemscope-worker".to_owned())
             .spawn(move || {
-                runtime.block_on(run(reading, effects_in, out));
+                runtime.block_on(run(reading, calls, effects_in, out));
                 // A server that does not answer must not keep us.
                 runtime.shutdown_background();
             })?;
@@ -139,7 +142,7 @@ struct Running {
     all: CancellationToken,
 }
 
-async fn run(reading: Reading, mut effects: Receiver<Effect>, out: Out) {
+async fn run(reading: Reading, calls: Option<Calls>, mut effects: Receiver<Effect>, out: Out) {
     let all = CancellationToken::new();
     let _end = all.clone().drop_guard();
     let mut running = Running {
@@ -159,10 +162,13 @@ async fn run(reading: Reading, mut effects: Receiver<Effect>, out: Out) {
         unsaved: Unsaved::default(),
         all,
     };
+    let _calls = calls.map(|calls| running.take_calls(calls));
     while let Some(effect) = effects.recv().await {
         running.take(effect);
     }
-    running.unsaved.write_at_the_end();
+    if let Some(path) = &running.reading.settings_file {
+        running.unsaved.write_at_the_end(path);
+    }
 }
 
 impl Running {
@@ -199,6 +205,7 @@ impl Running {
                     stores::open_record(self.out.clone(), self.slot.clone(), generation, address);
                 self.record = Some(self.spawn(work));
             }
+            Effect::Record(RecordEffect::LayOut(job)) => self.lay_out(job),
             Effect::Layouts(LayoutsEffect::Sample {
                 generation,
                 source,
@@ -210,11 +217,7 @@ impl Running {
             }
             Effect::Editor(effect) => self.editor(effect),
             Effect::Export(effect) => self.export(effect),
-            Effect::SaveSettings(settings) => {
-                self.unsaved.put(settings);
-                let work = settings::save(self.out.clone(), self.unsaved.clone());
-                self.settings = Some(self.spawn(work));
-            }
+            Effect::SaveSettings(settings) => self.save_settings(settings),
             Effect::Later { after_ms, event } => {
                 let out = self.out.clone();
                 tokio::spawn(async move {
@@ -224,7 +227,7 @@ impl Running {
             }
             Effect::WatchDesktop => self.watch_desktop(),
             // The window does these.
-            Effect::Copy(_) | Effect::Quit => {}
+            Effect::Copy(_) | Effect::Raise | Effect::Quit => {}
         }
     }
 
@@ -239,6 +242,29 @@ impl Running {
             }
         });
         token.drop_guard()
+    }
+
+    fn lay_out(&self, job: Box<LayOut>) {
+        let out = self.out.clone();
+        tokio::task::spawn_blocking(move || {
+            let sheet = Arc::new(sheet::lay_out(&job));
+            out.send_blocking(Event::Record(RecordEvent::LaidOut { sheet }));
+        });
+    }
+
+    fn take_calls(&self, calls: Calls) -> DropGuard {
+        let out = self.out.clone();
+        self.spawn(calls.take(async move |target| {
+            out.send(Event::App(AppEvent::Called { target })).await;
+        }))
+    }
+
+    fn save_settings(&mut self, settings: Box<Settings>) {
+        if let Some(path) = self.reading.settings_file.clone() {
+            self.unsaved.put(settings);
+            let work = settings::save(self.out.clone(), self.unsaved.clone(), path);
+            self.settings = Some(self.spawn(work));
+        }
     }
 
     fn watch_desktop(&mut self) {

@@ -8,4 +8,5 @@ pub mod desktop;
 pub mod env;
 pub mod files;
 pub mod folders;
+pub mod instance;
 pub mod terminal;

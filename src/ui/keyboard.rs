@@ -16,15 +16,15 @@ pub fn read(ctx: &Context, state: &State, rows_in_sight: f32, send: &Commands) {
     // Enter and Space belong to the button that has the focus.
     let has_focus = ctx.memory(|memory| memory.focused().is_some());
     // Shift first: a key without it would take both.
-    let is_shift = |named: &Named| matches!(named.info().shortcut, Shortcut::Shift(_));
-    let (first, rest): (Vec<_>, Vec<_>) = Named::ALL.into_iter().partition(is_shift);
+    let is_shift = |named: &Named| matches!(named.shortcut(), Shortcut::Shift(_));
+    let (first, rest): (Vec<_>, Vec<_>) = Named::ALL.iter().copied().partition(is_shift);
     for named in first.into_iter().chain(rest) {
         // What lies over the window keeps the keyboard.
         let is_kept = state.view.over.is_some() && !works_over(named);
         if is_kept || !named.is_available(state) {
             continue;
         }
-        let pressed = match named.info().shortcut {
+        let pressed = match named.shortcut() {
             // A text that is selected in a field is the field's.
             Shortcut::Ctrl("A") if is_typing => false,
             Shortcut::Ctrl(key) => consume(ctx, Modifiers::COMMAND, key),
@@ -162,7 +162,7 @@ mod tests {
     fn every_shortcut_is_a_key() {
         for named in Named::ALL {
             let (Shortcut::Plain(key) | Shortcut::Ctrl(key) | Shortcut::Shift(key)) =
-                named.info().shortcut;
+                named.shortcut();
             let key = if key == "Esc" { "Escape" } else { key };
             assert!(Key::from_name(key).is_some(), "{named:?}");
         }

@@ -92,6 +92,7 @@ impl Window {
             && is_read
             && has_rows
             && !state.record.whole.is_loading()
+            && !state.record.is_laying_out
             && !state.layouts.whole.is_loading()
             && !state.editor.subjects.is_loading()
             && !state.editor.sample.is_loading()
@@ -150,6 +151,19 @@ impl Window {
         part(ui, "side bar", side, |ui| {
             side_bar_ui(ui, theme, side, &side_bar_data(state), send);
         });
+        self.main_ui(ui, main, send);
+        let (state, theme) = (self.program.state(), &self.theme);
+        part(ui, "status line", foot, |ui| {
+            status_line_ui(ui, theme, foot, &status_data(state), send);
+        });
+        notices_ui(ui, theme, state, send);
+        self.over_ui(ui, send);
+    }
+
+    /// The view that is shown.
+    fn main_ui(&mut self, ui: &mut Ui, main: Rect, send: &Commands) {
+        let (state, theme) = (self.program.state(), &self.theme);
+        let is_narrow = ui.max_rect().width() < OVER_UNDER;
         let memory = &mut self.memory;
         match state.view.place {
             Place::Connect => part(ui, "connect", main, |ui| {
@@ -166,7 +180,7 @@ impl Window {
             }),
             Place::Keys | Place::Locks => {
                 let has_panel = state.record.open.is_some();
-                let lies_over = all.width() < OVER_UNDER;
+                let lies_over = is_narrow;
                 let most = main.width() - LIST_MIN;
                 let record_width = state.settings.panel_width.min(most).max(PANEL_MIN);
                 let (left, record) = main.split_left_right_at_x(main.max.x - record_width);
@@ -190,11 +204,6 @@ impl Window {
                 }
             }
         }
-        part(ui, "status line", foot, |ui| {
-            status_line_ui(ui, theme, foot, &status_data(state), send);
-        });
-        notices_ui(ui, theme, state, send);
-        self.over_ui(ui, send);
     }
 
     /// What lies over everything.
@@ -224,6 +233,10 @@ impl Window {
         for wish in self.program.take_wishes() {
             match wish {
                 Wish::Copy(text) => ctx.copy_text(text),
+                Wish::Raise => {
+                    ctx.send_viewport_cmd(ViewportCommand::Minimized(false));
+                    ctx.send_viewport_cmd(ViewportCommand::Focus);
+                }
                 Wish::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
             }
         }

@@ -5,48 +5,89 @@ use super::{
     KeysCommand, LayoutsCommand, LocksCommand, PaletteCommand, RecordCommand, SelectCommand,
     SettingsCommand, Zoom,
 };
-use crate::app::state::{Place, State};
+use crate::app::state::{Place, State, Tab};
+use crate::present::say;
 
-/// A command without arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Named {
-    Keys,
-    Locks,
-    Layouts,
-    Settings,
-    SwitchSource,
-    DetectAgain,
-    NewLayout,
-    EditLayout,
-    SaveLayout,
-    Filter,
-    StepBack,
-    OpenRecord,
-    Grouping,
-    Lease,
-    Connect,
-    ReadAgain,
-    FoldSideBar,
-    Density,
-    Times,
-    Columns,
-    ZoomIn,
-    ZoomOut,
-    ZoomUsual,
-    CopyKey,
-    CopyAs,
-    Select,
-    SelectAll,
-    Export,
-    Palette,
-    KeysPage,
-    Quit,
+/// One entry a command: its key, the name of its words (those with `-hint` say what it does), and
+/// what is asked for.
+macro_rules! commands {
+    ($($named:ident, $shortcut:expr, $words:literal, $command:expr;)+) => {
+        /// A command without arguments.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Named {
+            $($named,)+
+        }
+
+        impl Named {
+            pub const ALL: &[Named] = &[$(Named::$named,)+];
+
+            pub fn shortcut(self) -> Shortcut {
+                use Shortcut::{Ctrl, Plain, Shift};
+                match self {
+                    $(Named::$named => $shortcut,)+
+                }
+            }
+
+            /// In the language of this thread.
+            pub fn info(self) -> Info {
+                let (label, hint) = match self {
+                    $(Named::$named => ($words, concat!($words, "-hint")),)+
+                };
+                Info {
+                    label: say::text(label, &[]),
+                    hint: say::text(hint, &[]),
+                    shortcut: self.shortcut(),
+                }
+            }
+
+            pub fn command(self) -> Command {
+                match self {
+                    $(Named::$named => $command,)+
+                }
+            }
+        }
+    };
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+commands! {
+    Keys, Plain("1"), "command-keys", Command::App(AppCommand::ShowKeys);
+    Locks, Plain("2"), "command-locks", Command::Locks(LocksCommand::Show);
+    Layouts, Plain("7"), "command-layouts", Command::Layouts(LayoutsCommand::Show);
+    Settings, Plain("8"), "command-settings", Command::Settings(SettingsCommand::Show);
+    SwitchSource, Plain("S"), "command-switch-source", Command::Layouts(LayoutsCommand::Switch);
+    DetectAgain, Plain("D"), "command-detect-again", Command::Connect(ConnectCommand::LookAgain);
+    NewLayout, Plain("N"), "command-new-layout", Command::Editor(EditorCommand::New);
+    EditLayout, Plain("E"), "command-edit-layout", Command::Editor(EditorCommand::EditChosen);
+    SaveLayout, Ctrl("S"), "command-save-layout", Command::Editor(EditorCommand::Save);
+    Filter, Plain("/"), "command-filter", Command::Keys(KeysCommand::FocusFilter);
+    StepBack, Plain("Esc"), "command-step-back", Command::App(AppCommand::StepBack);
+    OpenRecord, Plain("Enter"), "command-open-record", Command::Record(RecordCommand::Open);
+    Grouping, Plain("G"), "command-grouping", Command::Locks(LocksCommand::NextGrouping);
+    Lease, Plain("L"), "command-lease", Command::Locks(LocksCommand::AskLease);
+    Connect, Ctrl("O"), "command-connect", Command::Connect(ConnectCommand::ShowPage);
+    ReadAgain, Plain("F5"), "command-read-again", Command::Keys(KeysCommand::ReadAgain);
+    FoldSideBar, Ctrl("B"), "command-fold-side-bar", Command::App(AppCommand::FoldSideBar);
+    Density, Ctrl("D"), "command-density", Command::App(AppCommand::NextDensity);
+    Times, Plain("T"), "command-times", Command::App(AppCommand::NextTimes);
+    Columns, Shift("C"), "command-columns", Command::Settings(SettingsCommand::Columns(ColumnsCommand::Ask));
+    ZoomIn, Ctrl("Plus"), "command-zoom-in", Command::Settings(SettingsCommand::Zoom(Zoom::In));
+    ZoomOut, Ctrl("Minus"), "command-zoom-out", Command::Settings(SettingsCommand::Zoom(Zoom::Out));
+    ZoomUsual, Ctrl("0"), "command-zoom-usual", Command::Settings(SettingsCommand::Zoom(Zoom::Usual));
+    CopyKey, Plain("Y"), "command-copy-key", Command::Select(SelectCommand::Copy(CopyAs::Key));
+    CopyAs, Shift("Y"), "command-copy-as", Command::App(AppCommand::ShowCopyAs);
+    Select, Plain("Space"), "command-select", Command::Select(SelectCommand::ToggleCursor);
+    SelectAll, Ctrl("A"), "command-select-all", Command::Select(SelectCommand::All);
+    Export, Plain("E"), "command-export", Command::Export(ExportCommand::Ask);
+    Reveal, Plain("M"), "command-reveal", Command::Record(RecordCommand::Reveal);
+    Palette, Ctrl("K"), "command-palette", Command::Palette(PaletteCommand::Show);
+    KeysPage, Plain("?"), "command-keys-page", Command::App(AppCommand::ShowKeysPage);
+    Quit, Ctrl("Q"), "command-quit", Command::App(AppCommand::Quit);
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Info {
-    pub label: &'static str,
-    pub hint: &'static str,
+    pub label: String,
+    pub hint: String,
     pub shortcut: Shortcut,
 }
 
@@ -71,134 +112,6 @@ impl Shortcut {
 }
 
 impl Named {
-    pub const ALL: [Named; 31] = [
-        Named::Keys,
-        Named::Locks,
-        Named::Layouts,
-        Named::Settings,
-        Named::SwitchSource,
-        Named::DetectAgain,
-        Named::NewLayout,
-        Named::EditLayout,
-        Named::SaveLayout,
-        Named::Filter,
-        Named::StepBack,
-        Named::OpenRecord,
-        Named::Grouping,
-        Named::Lease,
-        Named::Connect,
-        Named::ReadAgain,
-        Named::FoldSideBar,
-        Named::Density,
-        Named::Times,
-        Named::Columns,
-        Named::ZoomIn,
-        Named::ZoomOut,
-        Named::ZoomUsual,
-        Named::CopyKey,
-        Named::CopyAs,
-        Named::Select,
-        Named::SelectAll,
-        Named::Export,
-        Named::Palette,
-        Named::KeysPage,
-        Named::Quit,
-    ];
-
-    pub fn info(self) -> Info {
-        let info = |label, hint, shortcut| Info {
-            label,
-            hint,
-            shortcut,
-        };
-        let (plain, ctrl) = (Shortcut::Plain, Shortcut::Ctrl);
-        match self {
-            Named::Keys => info("Keys", "All records of the store", plain("1")),
-            Named::Locks => info("Locks", "What holds a lock, and what is stuck", plain("2")),
-            Named::Layouts => info("Layouts", "What was found here, and why", plain("7")),
-            Named::Settings => info("Settings", "How the window looks and reads", plain("8")),
-            Named::Columns => info("Columns…", "Which columns are shown", Shortcut::Shift("C")),
-            Named::ZoomIn => info("Zoom in", "Everything larger", ctrl("Plus")),
-            Named::ZoomOut => info("Zoom out", "Everything smaller", ctrl("Minus")),
-            Named::ZoomUsual => info("Usual size", "Everything as large as usual", ctrl("0")),
-            Named::SwitchSource => info("Read or leave out", "Switch the source", plain("S")),
-            Named::DetectAgain => info("Detect again", "Look for sources again", plain("D")),
-            Named::NewLayout => info("New layout", "Describe what is in this store", plain("N")),
-            Named::EditLayout => info(
-                "Edit layout",
-                "A copy of the layout of the source",
-                plain("E"),
-            ),
-            Named::SaveLayout => info("Save layout", "Save it and detect again", ctrl("S")),
-            Named::Grouping => info("Grouping", "By operation, by source or flat", plain("G")),
-            Named::Lease => info(
-                "Lease that counts…",
-                "When a lock counts as stuck",
-                plain("L"),
-            ),
-            Named::Filter => info("Filter", "Type into the filter", plain("/")),
-            Named::StepBack => info("Back", "One step back", plain("Esc")),
-            Named::OpenRecord => info("Open record", "Show the record whole", plain("Enter")),
-            Named::Connect => info("Connect…", "Open another store", ctrl("O")),
-            Named::ReadAgain => info("Read again", "Read the store again", plain("F5")),
-            Named::FoldSideBar => info("Fold side bar", "Fold or open the side bar", ctrl("B")),
-            Named::Density => info("Density", "Compact, normal or roomy rows", ctrl("D")),
-            Named::Times => info("Times", "Ages, local times or UTC", plain("T")),
-            Named::CopyKey => info(
-                "Copy keys",
-                "Copy what is selected, else the key here",
-                plain("Y"),
-            ),
-            Named::CopyAs => info(
-                "Copy as…",
-                "As JSON, curl or a store command",
-                Shortcut::Shift("Y"),
-            ),
-            Named::Select => info("Select", "Select the row, or let it go", plain("Space")),
-            Named::Export => info("Export…", "Write what is listed into a file", plain("E")),
-            Named::Palette => info("Search or run…", "Every command", ctrl("K")),
-            Named::SelectAll => info("Select all", "Select all that is listed", ctrl("A")),
-            Named::KeysPage => info("All keys", "The keys of this view", plain("?")),
-            Named::Quit => info("Quit", "Close the window", ctrl("Q")),
-        }
-    }
-
-    pub fn command(self) -> Command {
-        match self {
-            Named::Keys => Command::App(AppCommand::ShowKeys),
-            Named::Locks => Command::Locks(LocksCommand::Show),
-            Named::Layouts => Command::Layouts(LayoutsCommand::Show),
-            Named::Settings => Command::Settings(SettingsCommand::Show),
-            Named::Columns => Command::Settings(SettingsCommand::Columns(ColumnsCommand::Ask)),
-            Named::ZoomIn => Command::Settings(SettingsCommand::Zoom(Zoom::In)),
-            Named::ZoomOut => Command::Settings(SettingsCommand::Zoom(Zoom::Out)),
-            Named::ZoomUsual => Command::Settings(SettingsCommand::Zoom(Zoom::Usual)),
-            Named::SwitchSource => Command::Layouts(LayoutsCommand::Switch),
-            Named::DetectAgain => Command::Connect(ConnectCommand::LookAgain),
-            Named::NewLayout => Command::Editor(EditorCommand::New),
-            Named::EditLayout => Command::Editor(EditorCommand::EditChosen),
-            Named::SaveLayout => Command::Editor(EditorCommand::Save),
-            Named::Grouping => Command::Locks(LocksCommand::NextGrouping),
-            Named::Lease => Command::Locks(LocksCommand::AskLease),
-            Named::Filter => Command::Keys(KeysCommand::FocusFilter),
-            Named::StepBack => Command::App(AppCommand::StepBack),
-            Named::OpenRecord => Command::Record(RecordCommand::Open),
-            Named::Connect => Command::Connect(ConnectCommand::ShowPage),
-            Named::ReadAgain => Command::Keys(KeysCommand::ReadAgain),
-            Named::FoldSideBar => Command::App(AppCommand::FoldSideBar),
-            Named::Density => Command::App(AppCommand::NextDensity),
-            Named::Times => Command::App(AppCommand::NextTimes),
-            Named::CopyKey => Command::Select(SelectCommand::Copy(CopyAs::Key)),
-            Named::CopyAs => Command::App(AppCommand::ShowCopyAs),
-            Named::Select => Command::Select(SelectCommand::ToggleCursor),
-            Named::Export => Command::Export(ExportCommand::Ask),
-            Named::Palette => Command::Palette(PaletteCommand::Show),
-            Named::SelectAll => Command::Select(SelectCommand::All),
-            Named::KeysPage => Command::App(AppCommand::ShowKeysPage),
-            Named::Quit => Command::App(AppCommand::Quit),
-        }
-    }
-
     pub fn is_available(self, state: &State) -> bool {
         let place = state.view.place;
         let in_keys = place == Place::Keys;
@@ -221,6 +134,10 @@ impl Named {
             | Named::Select
             | Named::SelectAll
             | Named::Export => crate::app::view::cursor_row(state).is_some(),
+            Named::Reveal => {
+                let shows = matches!(state.record.tab, Tab::Response | Tab::Raw);
+                state.record.open.is_some() && shows
+            }
             Named::ReadAgain => state.connection.store.value().is_some(),
             _ => true,
         }
@@ -239,10 +156,10 @@ mod tests {
         let apart = [(Named::Export, Named::EditLayout)];
         let mut keys = HashMap::new();
         for named in Named::ALL {
-            let Some(clash) = keys.insert(named.info().shortcut, named) else {
+            let Some(clash) = keys.insert(named.shortcut(), *named) else {
                 continue;
             };
-            let is_apart = apart.contains(&(named, clash)) || apart.contains(&(clash, named));
+            let is_apart = apart.contains(&(*named, clash)) || apart.contains(&(clash, *named));
             assert!(is_apart, "{named:?} and {clash:?}");
         }
     }

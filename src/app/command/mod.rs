@@ -6,7 +6,7 @@ pub use info::{Info, Named, Shortcut};
 
 use std::path::PathBuf;
 
-use super::state::{ExportForm, Grouping, Tab};
+use super::state::{ExportForm, Form, Grouping, Tab};
 use crate::app::view::ColumnName;
 use crate::config::settings::{Density, LanguageChoice, Motion, ThemeChoice, Times};
 use crate::inspect::SortField;
@@ -237,4 +237,10 @@ pub enum RecordCommand {
     CopyAddress,
     /// Of the record in the panel.
     CopyKey,
+    Form(Form),
+    /// Shows private parts, or masks them again.
+    Reveal,
+    /// Characters that fit a line of the panel.
+    Width(usize),
+    CopyPayload,
 }

@@ -119,6 +119,14 @@ pub fn event(state: &mut State, event: AppEvent) -> Vec<Effect> {
             state.notices.list.retain(|notice| notice.number != number);
         }
         AppEvent::Say { text } => return vec![notice(state, text)],
+        AppEvent::Called { target } => {
+            let mut effects = match target {
+                Some(target) => super::connect::open(state, Some(target)),
+                None => Vec::new(),
+            };
+            effects.push(Effect::Raise);
+            return effects;
+        }
         AppEvent::Desktop {
             theme,
             reduces_motion,

@@ -134,6 +134,9 @@ fn opened_now(state: &mut State, opened: Arc<Opened>) -> Vec<Effect> {
         state.record = Record {
             generation: state.record.generation + 1,
             tab: state.record.tab,
+            form: state.record.form,
+            chars: state.record.chars,
+            sheet_number: state.record.sheet_number + 1,
             ..Record::default()
         };
         state.locks = Locks {

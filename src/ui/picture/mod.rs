@@ -19,6 +19,7 @@ use crate::app::command::{
     ColumnsCommand, Command, ConnectCommand, EditorCommand, LayoutsCommand, LocksCommand,
     PaletteCommand, RecordCommand, SettingsCommand,
 };
+use crate::app::state::Tab;
 use crate::app::{Program, Start};
 use crate::sys::clock::Stopwatch;
 use crate::sys::files;
@@ -30,6 +31,9 @@ pub enum View {
     Keys,
     /// Keys with the first record open.
     Record,
+    /// The same with its stored answer, or with what is stored.
+    Response,
+    Raw,
     Connect,
     Locks,
     Palette,
@@ -45,6 +49,8 @@ impl View {
         match name {
             "keys" => Some(View::Keys),
             "record" => Some(View::Record),
+            "response" => Some(View::Response),
+            "raw" => Some(View::Raw),
             "connect" => Some(View::Connect),
             "settings" => Some(View::Settings),
             "columns" => Some(View::Columns),
@@ -80,24 +86,17 @@ pub fn take(start: Start, view: View, size: [u32; 2], path: &Path) -> Result<(),
         frames: 0,
     };
     let watch = Stopwatch::start();
-    let mut is_asked = false;
+    let mut asked = commands(view).into_iter();
+    let mut is_new = true;
     while watch.elapsed() < WAIT {
         camera.frame();
         if camera.window.is_settled() {
-            if is_asked || view == View::Keys {
-                break;
+            // One after the other: each may wait for the store, and what is drawn may ask as well.
+            match asked.next() {
+                Some(command) => camera.window.send(command),
+                None if std::mem::take(&mut is_new) => {}
+                None => break,
             }
-            is_asked = true;
-            camera.window.send(match view {
-                View::Connect => Command::Connect(ConnectCommand::ShowPage),
-                View::Layouts => Command::Layouts(LayoutsCommand::Show),
-                View::Editor => Command::Editor(EditorCommand::New),
-                View::Settings => Command::Settings(SettingsCommand::Show),
-                View::Columns => Command::Settings(SettingsCommand::Columns(ColumnsCommand::Ask)),
-                View::Palette => Command::Palette(PaletteCommand::Show),
-                View::Locks => Command::Locks(LocksCommand::Show),
-                View::Keys | View::Record => Command::Record(RecordCommand::Open),
-            });
             continue;
         }
         let _ = woken.recv_timeout(Duration::from_millis(100));
@@ -109,6 +108,30 @@ pub fn take(start: Start, view: View, size: [u32; 2], path: &Path) -> Result<(),
     let bytes = png::encode(size, &camera.raster.pixels);
     files::write_whole(path, &bytes)
         .map_err(|error| format!("the picture cannot be written: {error}: {}", path.display()))
+}
+
+/// What leads to a view.
+fn commands(view: View) -> Vec<Command> {
+    let record = |tab| {
+        let open = Command::Record(RecordCommand::Open);
+        vec![open, Command::Record(RecordCommand::Tab(tab))]
+    };
+    match view {
+        View::Keys => Vec::new(),
+        View::Record => record(Tab::Fields),
+        View::Response => record(Tab::Response),
+        View::Raw => record(Tab::Raw),
+        View::Connect => vec![Command::Connect(ConnectCommand::ShowPage)],
+        View::Layouts => vec![Command::Layouts(LayoutsCommand::Show)],
+        View::Editor => vec![Command::Editor(EditorCommand::New)],
+        View::Settings => vec![Command::Settings(SettingsCommand::Show)],
+        View::Columns => {
+            let ask = SettingsCommand::Columns(ColumnsCommand::Ask);
+            vec![Command::Settings(ask)]
+        }
+        View::Palette => vec![Command::Palette(PaletteCommand::Show)],
+        View::Locks => vec![Command::Locks(LocksCommand::Show)],
+    }
 }
 
 struct Camera {

@@ -15,7 +15,7 @@ pub struct SideBarData {
 /// A view that can be gone to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ViewItem {
-    pub word: &'static str,
+    pub word: String,
     /// The name of its glyph.
     pub icon: &'static str,
     pub key: String,

@@ -100,16 +100,16 @@ fn parts(state: &State) -> Vec<String> {
 }
 
 fn keys(state: &State) -> Vec<(String, &'static str)> {
-    let key = |named: Named, word| (named.info().shortcut.text(), word);
+    let key = |named: Named, word| (named.shortcut().text(), word);
     match state.view.place {
         Place::Connect => vec![
             ("Enter".to_owned(), "open"),
-            (Named::StepBack.info().shortcut.text(), "back"),
+            (Named::StepBack.shortcut().text(), "back"),
         ],
         Place::Settings => vec![
             ("Tab".to_owned(), "next"),
             ("Space".to_owned(), "choose"),
-            (Named::StepBack.info().shortcut.text(), "back"),
+            (Named::StepBack.shortcut().text(), "back"),
             key(Named::KeysPage, "all keys"),
         ],
         Place::Layouts => vec![
