@@ -33,6 +33,8 @@ pub struct RecordMemory {
 
 const EDGE: f32 = 16.0;
 const LABEL: f32 = 92.0;
+/// A time with its date has no more characters.
+const TIME_CHARS: usize = 18;
 
 pub fn record_ui(
     ui: &mut Ui,
@@ -296,7 +298,9 @@ fn fields_ui(ui: &mut Ui, theme: &Theme, data: &RecordData) {
         let pen = Pen::new(row.ui.painter(), theme);
         let note = pen.galley(&fact.note, Text::Note, Tone::Tertiary).size().x;
         let note = if note > 0.0 { note + 8.0 } else { 0.0 };
-        let chars = ((row.room() - note) / advance).max(12.0) as usize;
+        // A time stands whole; what is said of it gives way.
+        let whole = fact.value.chars().count().min(TIME_CHARS) as f32;
+        let chars = ((row.room() - note) / advance).max(whole) as usize;
         let value = stored_middle(&fact.value, chars, Text::Mono, Tone::Primary);
         row.spans(&value).on_hover_text(&fact.value);
         if !fact.note.is_empty() {
