@@ -166,6 +166,7 @@ pub struct Keys {
     /// Newer rows have come since it was asked.
     pub stale: bool,
     pub page: Option<Arc<Page>>,
+    pub marks: Option<Marks>,
     /// A place in the page.
     pub cursor: Option<u64>,
     /// A person has put it there: it stays with its row, not at the top.
@@ -225,6 +226,27 @@ pub struct Page {
     pub found_lock: Option<u64>,
     /// What the locks were judged by.
     pub terms: Overrides,
+    /// What came of an earlier reading's rows.
+    pub since: Option<Since>,
+}
+
+/// What another reading has brought.
+#[derive(Debug)]
+pub struct Since {
+    /// Rows that are new or other than before, sorted.
+    pub changed: Arc<[RowId]>,
+    /// What was selected before, and where it is now.
+    pub selected: Selection,
+    pub selected_now: Vec<RowId>,
+}
+
+/// Rows that the store has changed, for a moment.
+#[derive(Clone, Debug)]
+pub struct Marks {
+    pub scan: u64,
+    pub rows: Arc<[RowId]>,
+    /// By this machine's clock.
+    pub at: Timestamp,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -144,26 +144,6 @@ fn read(source: &Source) -> copy::Read {
     }
 }
 
-/// The rows were read again: the selected ones are found by their addresses.
-pub fn follow(state: &mut State, before: &Page, now: &Page) {
-    if before.scan == now.scan || state.selection.scan != before.scan || state.selection.is_empty()
-    {
-        return;
-    }
-    let addresses: std::collections::HashSet<String> = state
-        .selection
-        .rows()
-        .filter_map(|id| Some(before.snapshot.row(id)?.address_text()))
-        .collect();
-    let kept = now
-        .snapshot
-        .rows()
-        .filter(|row| addresses.contains(&row.address_text()));
-    let kept: Vec<RowId> = kept.map(|row| row.id()).collect();
-    state.selection = Selection::default();
-    state.selection.add(now.scan, kept);
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
