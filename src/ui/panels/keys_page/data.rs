@@ -37,6 +37,7 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
             Named::OpenRecord,
             Named::Select,
             Named::SelectAll,
+            Named::AllStuck,
             Named::CopyKey,
             Named::CopyAs,
             Named::Export,
@@ -73,6 +74,8 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
         Named::ZoomOut,
         Named::ZoomUsual,
         Named::StepBack,
+        Named::GoBack,
+        Named::GoForward,
         Named::Quit,
     ]);
     groups.push(KeysGroup {
@@ -129,7 +132,7 @@ mod tests {
         assert_eq!(
             keys.join(", "),
             "↑ ↓, PgUp PgDn, Home End, Shift C, /, 8, Ctrl K, Ctrl O, Ctrl B, Ctrl D, T, Ctrl +, \
-             Ctrl −, Ctrl 0, Esc, Ctrl Q"
+             Ctrl −, Ctrl 0, Esc, Alt ←, Alt →, Ctrl Q"
         );
     }
 }
