@@ -1,4 +1,4 @@
-//! The operating system: clock, environment, folders, files, terminal, child processes.
+//! The operating system: clock, environment, folders, files, terminal, child processes, keyring.
 //!
 //! Everything else takes these as arguments, so that it can be tested without them.
 
@@ -7,4 +7,5 @@ pub mod command;
 pub mod env;
 pub mod files;
 pub mod folders;
+pub mod keyring;
 pub mod terminal;
