@@ -8,12 +8,13 @@ mod selection;
 
 use std::sync::Arc;
 
+pub use crate::config::overrides::{Override, Overrides, name_of, source_name};
 pub use export::{Export, ExportForm};
 pub use layouts::Layouts;
 pub use locks::{
     Grouping, LeaseField, LeaseForm, LockCounts, LockGroup, LockList, Locks, TypedSpan,
 };
-pub use overrides::{Override, Overrides, SourceTerms, name_of, source_name};
+pub use overrides::{SourceTerms, judge};
 pub use selection::Selection;
 
 use super::remote::{Failure, Remote};

@@ -126,6 +126,7 @@ impl CommonOptions {
             cert: self.cert.clone(),
             cert_key: self.cert_key.clone(),
             password_command: self.password_command.clone(),
+            ..TargetOptions::default()
         })
     }
 

@@ -6,7 +6,9 @@ use crate::app::command::{ConnectCommand, KeysCommand, Move};
 use crate::app::effect::{Effect, Keep, KeysEffect, Question};
 use crate::app::event::{Event, KeysEvent};
 use crate::app::remote::Failure;
-use crate::app::state::{LIVE_EVERY_MS, LIVE_RECORDS_MAX, LockList, Page, Place, Running, State};
+use crate::app::state::{
+    LIVE_EVERY_MS, LIVE_RECORDS_MAX, LockList, Page, Place, Running, State, judge,
+};
 use crate::app::view;
 use crate::inspect::scan::ScanView;
 use crate::inspect::{Direction, Order, SortField};
@@ -222,10 +224,7 @@ fn scanned(state: &mut State, view: Box<ScanView>) -> Vec<Effect> {
 
 fn new_rows(state: &mut State, mut snapshot: crate::inspect::Snapshot) -> Vec<Effect> {
     if let Some(opened) = state.connection.store.value() {
-        state
-            .connection
-            .overrides
-            .judge(&mut snapshot, &opened.terms);
+        judge(&state.connection.overrides, &mut snapshot, &opened.terms);
     }
     state.keys.snapshot = Some(snapshot);
     state.keys.snapshot_scan = state.keys.scan.generation;

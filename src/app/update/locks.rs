@@ -2,7 +2,7 @@
 
 use crate::app::command::{LocksCommand, Move};
 use crate::app::effect::{ConnectEffect, Effect};
-use crate::app::state::{LeaseField, LeaseForm, Over, Place, State, source_name};
+use crate::app::state::{LeaseField, LeaseForm, Over, Place, State, judge, source_name};
 use crate::app::view;
 
 pub fn command(state: &mut State, command: LocksCommand) -> Vec<Effect> {
@@ -111,7 +111,7 @@ pub fn judge_again(state: &mut State) -> Vec<Effect> {
     ))];
     let opened = state.connection.store.value().cloned();
     if let (Some(snapshot), Some(opened)) = (&mut state.keys.snapshot, opened) {
-        overrides.judge(snapshot, &opened.terms);
+        judge(&overrides, snapshot, &opened.terms);
         effects.extend(super::keys::ask_again(state));
     }
     effects.extend(super::record::look_again(state));

@@ -39,12 +39,7 @@ pub(super) struct Open {
 impl Open {
     /// The sources that are read, as they were set.
     fn sources(&self) -> Vec<Source> {
-        let on = |source: &&Source| !self.overrides.get(&source_name(source)).is_off;
-        let mut sources: Vec<Source> = self.sources.iter().filter(on).cloned().collect();
-        for source in &mut sources {
-            self.overrides.apply(source);
-        }
-        sources
+        self.overrides.read_of(&self.sources)
     }
 }
 
