@@ -5,7 +5,9 @@ use std::process::ExitCode;
 use idemscope::app::Start;
 use idemscope::app::start::{Reading, SIZE, Theme};
 use idemscope::cli::{self, CliError, Code, Todo, WindowOptions};
+use idemscope::config::settings::Settings;
 use idemscope::domain::Secret;
+use idemscope::present::say::Language;
 use idemscope::ui::picture::{self, View};
 use idemscope::{config, ui};
 
@@ -64,6 +66,11 @@ fn take_picture(
 fn start(options: &WindowOptions) -> Result<Start, CliError> {
     let common = &options.common;
     let (layouts, errors) = config::layouts::load();
+    // A picture looks the same whoever takes it.
+    let settings = match options.screenshot {
+        Some(_) => Ok(Settings::default()),
+        None => config::settings::load(),
+    };
     Ok(Start {
         target: options.target.clone().map(Secret::new),
         reading: Reading {
@@ -73,10 +80,16 @@ fn start(options: &WindowOptions) -> Result<Start, CliError> {
             pace: common.pace.into(),
             demo: None,
         },
-        theme: match options.theme {
-            Some(cli::ThemeChoice::Light) => Theme::Light,
-            _ => Theme::Dark,
-        },
+        theme: options.theme.map(|theme| match theme {
+            cli::ThemeChoice::Dark => Theme::Dark,
+            cli::ThemeChoice::Light => Theme::Light,
+        }),
+        settings,
+        language: options.language.unwrap_or(match options.screenshot {
+            Some(_) => Language::English,
+            None => config::settings::system_language(),
+        }),
+        follows_desktop: options.screenshot.is_none(),
         size: options.size.unwrap_or(SIZE),
         renderer: options.renderer.clone(),
         warnings: errors.iter().map(|error| error.to_string()).collect(),

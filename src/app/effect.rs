@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::event::Event;
-use super::state::{ExportForm, Grouping, LockList, Overrides};
+use super::state::{ExportForm, Grouping, LockList, Overrides, Settings};
 use crate::domain::raw::RawAddress;
 use crate::domain::{Secret, Timestamp};
 use crate::inspect::catalogue::RowId;
@@ -17,6 +17,10 @@ pub enum Effect {
     Record(RecordEffect),
     Layouts(LayoutsEffect),
     Export(ExportEffect),
+    /// Writes them into their file.
+    SaveSettings(Box<Settings>),
+    /// Tells when the desktop's look changes, from now on.
+    WatchDesktop,
     /// Puts a text into the clipboard; the window does that.
     Copy(String),
     /// Ends the program; the window does that.

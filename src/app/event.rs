@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::remote::Failure;
+use super::start::Theme;
 use super::state::{Opened, Page};
 use crate::domain::Timestamp;
 use crate::inspect::scan::ScanView;
@@ -25,6 +26,13 @@ pub enum AppEvent {
     Tick { here: Timestamp, offset: Offset },
     /// A notice has been there long enough.
     NoticeOver { number: u64 },
+    /// Something that a person should know.
+    Say { text: String },
+    /// What the desktop says of itself has changed.
+    Desktop {
+        theme: Option<Theme>,
+        reduces_motion: bool,
+    },
 }
 
 #[derive(Clone, Debug)]

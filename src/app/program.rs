@@ -9,6 +9,7 @@ use super::start::Start;
 use super::state::State;
 use super::update;
 use super::worker::{Wake, Worker};
+use crate::present::say::{self, say};
 use crate::sys::clock::{self, Stopwatch};
 use crate::sys::folders;
 
@@ -43,13 +44,26 @@ impl Program {
             waiting: VecDeque::new(),
             wishes: Vec::new(),
         };
-        program.state.settings.theme = start.theme;
+        program.state.theme_of_run = start.theme;
+        program.state.desktop.language = start.language;
+        let mut warnings = start.warnings;
+        match start.settings {
+            Ok(settings) => program.state.settings = settings,
+            Err(why) => {
+                program.state.settings_broken = true;
+                warnings.push(say!("settings-broken", why = why));
+            }
+        }
+        say::speak(program.state.language());
         let home = folders::home().unwrap_or_default();
         program.state.home = home.display().to_string();
         program.tick();
+        if start.follows_desktop {
+            program.carry_out(vec![Effect::WatchDesktop]);
+        }
         let effects = update::begin(&mut program.state, start.target);
         program.carry_out(effects);
-        for warning in start.warnings {
+        for warning in warnings {
             let effect = update::notice(&mut program.state, warning);
             program.carry_out(vec![effect]);
         }
@@ -61,13 +75,17 @@ impl Program {
     }
 
     pub fn send(&mut self, command: Command) {
+        say::speak(self.state.language());
         let effects = update::command(&mut self.state, command);
+        // The language may be another one now.
+        say::speak(self.state.language());
         self.carry_out(effects);
     }
 
     /// Takes what has come. True where there is more than fits into a frame.
     pub fn drain(&mut self) -> bool {
         let watch = Stopwatch::start();
+        say::speak(self.state.language());
         self.tick();
         let waiting = std::mem::take(&mut self.waiting);
         self.carry_out(waiting.into());

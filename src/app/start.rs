@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use crate::config::TargetOptions;
+use crate::config::settings::Settings;
 use crate::domain::Secret;
 use crate::inspect::detect::SourceOptions;
 use crate::layouts::Layouts;
+use crate::present::say::Language;
 use crate::stores::Pace;
 
 /// The usual size of the window.
@@ -34,7 +36,14 @@ pub struct Start {
     /// What to open; nothing for the variable or the demo store.
     pub target: Option<Secret>,
     pub reading: Reading,
-    pub theme: Theme,
+    /// Of this run; nothing for what the settings say.
+    pub theme: Option<Theme>,
+    /// What a person likes, or why that could not be read.
+    pub settings: Result<Settings, String>,
+    /// Of the desktop.
+    pub language: Language,
+    /// The theme follows the desktop.
+    pub follows_desktop: bool,
     /// Width and height of the window.
     pub size: [u32; 2],
     /// Draw with this first.
@@ -55,7 +64,10 @@ impl Start {
                 pace: Pace::Gentle,
                 demo: None,
             },
-            theme: Theme::Dark,
+            theme: Some(Theme::Dark),
+            settings: Ok(Settings::default()),
+            language: Language::English,
+            follows_desktop: false,
             size: SIZE,
             renderer: None,
             warnings: Vec::new(),

@@ -19,6 +19,8 @@ pub use selection::Selection;
 
 use super::remote::{Failure, Remote};
 use super::start::Theme;
+use crate::config::settings::ThemeChoice;
+pub use crate::config::settings::{Density, LanguageChoice, Motion, Settings, SideBar, Times};
 use crate::domain::raw::RawAddress;
 use crate::domain::{Duration, Secret, Timestamp};
 use crate::inspect::catalogue::RowId;
@@ -27,6 +29,7 @@ use crate::inspect::scan::Progress;
 use crate::inspect::show::Whole;
 use crate::inspect::{Order, Snapshot, Summary};
 use crate::present::clock::Offset;
+use crate::present::say::Language;
 use crate::present::words::Standing;
 
 /// A store up to this size is read again by itself.
@@ -49,6 +52,11 @@ pub struct State {
     pub view: View,
     pub notices: Notices,
     pub settings: Settings,
+    /// The file of the settings could not be read and must not be written over.
+    pub settings_broken: bool,
+    pub desktop: Desktop,
+    /// Of this run only, before the settings.
+    pub theme_of_run: Option<Theme>,
     pub clock: Clock,
 }
 
@@ -62,6 +70,29 @@ impl State {
         let opened = self.connection.store.value();
         let skew = opened.and_then(|opened| opened.skew).unwrap_or_default();
         here.plus(skew)
+    }
+
+    /// The theme that is drawn: dark where nobody says.
+    pub fn theme(&self) -> Theme {
+        match (self.theme_of_run, self.settings.theme) {
+            (Some(theme), _) => theme,
+            (None, ThemeChoice::Dark) => Theme::Dark,
+            (None, ThemeChoice::Light) => Theme::Light,
+            (None, ThemeChoice::System) => self.desktop.theme.unwrap_or_default(),
+        }
+    }
+
+    pub fn language(&self) -> Language {
+        self.settings.language(self.desktop.language)
+    }
+
+    /// Nothing moves but what has to.
+    pub fn is_calm(&self) -> bool {
+        match self.settings.motion {
+            Motion::System => self.desktop.reduces_motion,
+            Motion::Full => false,
+            Motion::Reduced => true,
+        }
     }
 }
 
@@ -274,7 +305,6 @@ pub struct Palette {
 #[derive(Debug, Default)]
 pub struct View {
     pub place: Place,
-    pub side_bar: SideBar,
     /// What lies over everything.
     pub over: Option<Over>,
     /// Counts the wishes to type into the filter.
@@ -307,37 +337,13 @@ pub enum Place {
     Connect,
 }
 
+/// What the desktop says of itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SideBar {
-    /// Folded where there is little room.
-    #[default]
-    ByRoom,
-    Folded,
-    Open,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
-    pub theme: Theme,
-    pub density: Density,
-    pub times: Times,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Density {
-    Compact,
-    #[default]
-    Normal,
-    Roomy,
-}
-
-/// How points in time are shown in columns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Times {
-    #[default]
-    Ages,
-    Local,
-    Utc,
+pub struct Desktop {
+    /// Nothing where it does not say.
+    pub theme: Option<Theme>,
+    pub reduces_motion: bool,
+    pub language: Language,
 }
 
 #[derive(Debug, Default)]

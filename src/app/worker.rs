@@ -6,6 +6,7 @@
 mod export;
 mod locks;
 mod look;
+mod settings;
 mod stores;
 
 use std::sync::Arc;
@@ -14,13 +15,15 @@ use std::thread::JoinHandle;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+use self::settings::Unsaved;
 use self::stores::Slot;
 use super::effect::{
     ConnectEffect, Effect, ExportEffect, KeysEffect, LayoutsEffect, Question, RecordEffect,
 };
-use super::event::{Event, KeysEvent};
-use super::start::Reading;
+use super::event::{AppEvent, Event, KeysEvent};
+use super::start::{Reading, Theme};
 use crate::inspect::{CancelGuard, cancel};
+use crate::sys::desktop;
 
 const EFFECTS_MAX: usize = 256;
 const EVENTS_MAX: usize = 64;
@@ -125,6 +128,9 @@ struct Running {
     export: Option<CancelGuard>,
     record: Option<DropGuard>,
     sample: Option<DropGuard>,
+    settings: Option<DropGuard>,
+    desktop: Option<DropGuard>,
+    unsaved: Unsaved,
     /// Of everything that ends with the worker.
     all: CancellationToken,
 }
@@ -142,11 +148,15 @@ async fn run(reading: Reading, mut effects: Receiver<Effect>, out: Out) {
         export: None,
         record: None,
         sample: None,
+        settings: None,
+        desktop: None,
+        unsaved: Unsaved::default(),
         all,
     };
     while let Some(effect) = effects.recv().await {
         running.take(effect);
     }
+    running.unsaved.write_at_the_end();
 }
 
 impl Running {
@@ -193,6 +203,11 @@ impl Running {
                 self.sample = Some(self.spawn(work));
             }
             Effect::Export(effect) => self.export(effect),
+            Effect::SaveSettings(settings) => {
+                self.unsaved.put(settings);
+                let work = settings::save(self.out.clone(), self.unsaved.clone());
+                self.settings = Some(self.spawn(work));
+            }
             Effect::Later { after_ms, event } => {
                 let out = self.out.clone();
                 tokio::spawn(async move {
@@ -200,6 +215,7 @@ impl Running {
                     out.send(*event).await;
                 });
             }
+            Effect::WatchDesktop => self.watch_desktop(),
             // The window does these.
             Effect::Copy(_) | Effect::Quit => {}
         }
@@ -216,6 +232,23 @@ impl Running {
             }
         });
         token.drop_guard()
+    }
+
+    fn watch_desktop(&mut self) {
+        let out = self.out.clone();
+        let work = desktop::watch(async move |look| {
+            let theme = look.is_dark.map(|dark| match dark {
+                true => Theme::Dark,
+                false => Theme::Light,
+            });
+            let reduces_motion = look.reduces_motion;
+            out.send(Event::App(AppEvent::Desktop {
+                theme,
+                reduces_motion,
+            }))
+            .await;
+        });
+        self.desktop = Some(self.spawn(work));
     }
 
     fn export(&mut self, effect: ExportEffect) {

@@ -12,6 +12,7 @@ use crate::config::TargetOptions;
 use crate::domain;
 use crate::inspect::detect::SourceOptions;
 use crate::layouts::{Layout, Layouts};
+use crate::present::say::Language;
 use crate::stores::Pace;
 
 #[derive(Clone, Debug, Default, Args)]
@@ -99,8 +100,18 @@ pub struct WindowOptions {
     /// Dark or light, whatever the system says
     #[arg(long, value_enum)]
     pub theme: Option<ThemeChoice>,
+    /// Language of the window: en or ru, whatever the system says
+    #[arg(long, value_name = "CODE", value_parser = language)]
+    pub language: Option<Language>,
     #[command(flatten)]
     pub common: CommonOptions,
+}
+
+fn language(code: &str) -> Result<Language, String> {
+    Language::of_code(code).ok_or_else(|| {
+        let codes = Language::ALL.map(Language::code).join(" or ");
+        format!("not a language of the window: {codes}")
+    })
 }
 
 /// `1440x900`.

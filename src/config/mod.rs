@@ -10,6 +10,7 @@ pub mod overrides;
 mod pgpass;
 mod postgres;
 mod redis;
+pub mod settings;
 pub mod target;
 mod uri;
 pub mod wanted;

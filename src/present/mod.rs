@@ -8,6 +8,7 @@ pub mod copy;
 pub mod count;
 pub mod escape;
 pub mod record_json;
+pub mod say;
 pub mod sheet;
 pub mod span;
 pub mod suggest;

@@ -4,6 +4,7 @@
 
 pub mod clock;
 pub mod command;
+pub mod desktop;
 pub mod env;
 pub mod files;
 pub mod folders;

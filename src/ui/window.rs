@@ -50,7 +50,7 @@ const OVER_UNDER: f32 = 1000.0;
 
 impl Window {
     pub fn new(program: Program, ctx: &egui::Context) -> Window {
-        let theme = Theme::new(program.state().settings.theme);
+        let theme = Theme::new(program.state().theme());
         theme.install(ctx);
         Window {
             program,
@@ -99,7 +99,7 @@ impl Window {
             Place::Locks => self.memory.locks.rows_in_sight,
             _ => self.memory.keys.table.rows_in_sight,
         };
-        let kind = self.state().settings.theme;
+        let kind = self.state().theme();
         if self.theme.kind != kind {
             self.theme = Theme::new(kind);
             self.theme.apply(&ctx);
@@ -115,7 +115,7 @@ impl Window {
         let heights = &theme.common().height;
         let (top, rest) = all.split_top_bottom_at_y(all.min.y + heights.top_bar);
         let (rest, foot) = rest.split_top_bottom_at_y(rest.max.y - heights.status_line);
-        let folded = match state.view.side_bar {
+        let folded = match state.settings.side_bar {
             SideBar::ByRoom => all.width() < FOLD_UNDER,
             SideBar::Folded => true,
             SideBar::Open => false,

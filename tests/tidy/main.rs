@@ -11,6 +11,7 @@ mod files;
 mod layers;
 mod lines;
 mod source;
+mod words;
 
 use std::path::PathBuf;
 

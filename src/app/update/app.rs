@@ -5,6 +5,7 @@ use crate::app::effect::Effect;
 use crate::app::event::{AppEvent, Event};
 use crate::app::start::Theme;
 use crate::app::state::{Density, Notice, Over, Place, Selection, SideBar, State, Times};
+use crate::config::settings::ThemeChoice;
 
 /// How long a notice stays.
 const NOTICE_MS: u64 = 6_000;
@@ -20,7 +21,7 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
         AppCommand::ShowKeys => {}
         AppCommand::StepBack => return step_back(state),
         AppCommand::FoldSideBar => {
-            state.view.side_bar = match state.view.side_bar {
+            settings.side_bar = match settings.side_bar {
                 SideBar::Folded => SideBar::Open,
                 SideBar::ByRoom | SideBar::Open => SideBar::Folded,
             };
@@ -47,10 +48,12 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
             };
         }
         AppCommand::OtherTheme => {
-            settings.theme = match settings.theme {
-                Theme::Dark => Theme::Light,
-                Theme::Light => Theme::Dark,
+            let other = match state.theme() {
+                Theme::Dark => ThemeChoice::Light,
+                Theme::Light => ThemeChoice::Dark,
             };
+            state.settings.theme = other;
+            state.theme_of_run = None;
         }
         AppCommand::DismissNotice(number) => {
             state.notices.list.retain(|notice| notice.number != number);
@@ -100,6 +103,14 @@ pub fn event(state: &mut State, event: AppEvent) -> Vec<Effect> {
         }
         AppEvent::NoticeOver { number } => {
             state.notices.list.retain(|notice| notice.number != number);
+        }
+        AppEvent::Say { text } => return vec![notice(state, text)],
+        AppEvent::Desktop {
+            theme,
+            reduces_motion,
+        } => {
+            state.desktop.theme = theme;
+            state.desktop.reduces_motion = reduces_motion;
         }
     }
     Vec::new()

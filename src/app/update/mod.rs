@@ -20,6 +20,16 @@ use super::event::Event;
 use super::state::State;
 
 pub fn command(state: &mut State, command: Command) -> Vec<Effect> {
+    let before = state.settings.clone();
+    let mut effects = by_area(state, command);
+    // What a person likes is kept, whichever command changed it.
+    if state.settings != before && !state.settings_broken {
+        effects.push(Effect::SaveSettings(Box::new(state.settings.clone())));
+    }
+    effects
+}
+
+fn by_area(state: &mut State, command: Command) -> Vec<Effect> {
     match command {
         Command::App(command) => app::command(state, command),
         Command::Connect(command) => connect::command(state, command),

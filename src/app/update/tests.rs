@@ -29,6 +29,8 @@ fn words(effects: &[Effect]) -> Vec<String> {
         }
         Effect::Record(RecordEffect::Open { generation, .. }) => format!("record {generation}"),
         Effect::Export(_) => "export".to_owned(),
+        Effect::WatchDesktop => "watch desktop".to_owned(),
+        Effect::SaveSettings(_) => "save settings".to_owned(),
         Effect::Layouts(effect) => format!("{effect:?}"),
         Effect::Copy(text) => format!("copy {text}"),
         Effect::Quit => "quit".to_owned(),

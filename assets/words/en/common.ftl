@@ -1,0 +1,6 @@
+# Words that several areas share.
+
+common-records = { $count ->
+    [one] { $count } record
+   *[other] { $count } records
+}
