@@ -9,11 +9,13 @@ use crate::inspect::detect::SourceOptions;
 use crate::layouts::Layouts;
 use crate::present::say::Language;
 use crate::stores::Pace;
+use crate::sys::keyring::Keyring;
 
 /// The usual size of the window.
 pub const SIZE: [u32; 2] = [1440, 900];
 
-/// How the store is reached and read; the same for every connection of one run.
+/// How stores are reached and read. What `target` says of certificates and passwords is of the
+/// first one only.
 #[derive(Clone, Debug)]
 pub struct Reading {
     pub target: TargetOptions,
@@ -22,6 +24,24 @@ pub struct Reading {
     pub pace: Pace,
     /// Where the demo store lies, if not at its usual place.
     pub demo: Option<PathBuf>,
+    pub kept: Kept,
+}
+
+/// What is kept between runs, and where.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
+    /// The file of connections; nothing where none are kept.
+    pub connections: Option<PathBuf>,
+    pub writing: Writing,
+    pub keyring: Keyring,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Writing {
+    /// What is there is read, and nothing is written.
+    #[default]
+    Off,
+    On,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,6 +83,7 @@ impl Start {
                 layouts: Layouts::built_in(),
                 pace: Pace::Gentle,
                 demo: None,
+                kept: Kept::default(),
             },
             theme: Some(Theme::Dark),
             settings: Ok(Settings::default()),

@@ -1,14 +1,19 @@
 //! All that the window shows, in one struct per area.
 
+mod connect;
+mod connection;
 mod export;
 mod layouts;
 mod locks;
 mod overrides;
 mod selection;
+mod stores;
 
 use std::sync::Arc;
 
 pub use crate::config::overrides::{Override, Overrides, name_of, source_name};
+pub use connect::{Asking, Connect, Form, Item, Origin, Tested};
+pub use connection::{Connection, Lost, Opened, RefusedFace, SourceFace};
 pub use export::{Export, ExportForm};
 pub use layouts::Layouts;
 pub use locks::{
@@ -16,13 +21,14 @@ pub use locks::{
 };
 pub use overrides::{SourceTerms, judge};
 pub use selection::Selection;
+pub use stores::{Areas, HOUSE, OPEN_MAX, Parked, StoreId, Stores};
 
 use super::remote::{Failure, Remote};
 use super::start::Theme;
 use crate::config::settings::ThemeChoice;
 pub use crate::config::settings::{Density, LanguageChoice, Motion, Settings, SideBar, Times};
+use crate::domain::Timestamp;
 use crate::domain::raw::RawAddress;
-use crate::domain::{Duration, Secret, Timestamp};
 use crate::inspect::catalogue::RowId;
 use crate::inspect::filter::Facts;
 use crate::inspect::scan::Progress;
@@ -39,6 +45,10 @@ pub const LIVE_EVERY_MS: u64 = 5_000;
 
 #[derive(Debug, Default)]
 pub struct State {
+    /// Which stores are open; the areas down to `record` are of the one that is shown.
+    pub stores: Stores,
+    /// The page of connecting.
+    pub connect: Connect,
     pub connection: Connection,
     pub keys: Keys,
     pub locks: Locks,
@@ -110,84 +120,6 @@ impl Default for Clock {
             offset: Offset::UTC,
         }
     }
-}
-
-#[derive(Debug, Default)]
-pub struct Connection {
-    /// Of the newest wish to connect.
-    pub generation: u64,
-    /// The text in the field of the page.
-    pub typed: String,
-    /// What was asked for last; nothing for the default.
-    pub target: Option<Secret>,
-    pub store: Remote<Arc<Opened>>,
-    pub lost: Option<Lost>,
-    /// What was set for its sources.
-    pub overrides: Overrides,
-}
-
-/// A store that answered.
-#[derive(Clone, Debug, Default)]
-pub struct Opened {
-    /// Without secrets.
-    pub label: String,
-    pub product: String,
-    pub encryption: Option<String>,
-    pub skew: Option<Duration>,
-    pub is_demo: bool,
-    pub sources: Vec<SourceFace>,
-    pub refused: Vec<RefusedFace>,
-    /// Keys or tables that were looked at.
-    pub sampled: u64,
-    /// What those are called.
-    pub sampled_word: &'static str,
-    pub missing_rights: Vec<String>,
-    /// The periods of its sources before anything was set here.
-    pub terms: Vec<SourceTerms>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SourceFace {
-    pub layout: String,
-    pub title: String,
-    pub about: String,
-    pub place: String,
-    /// How sure it is, of a hundred.
-    pub percent: u8,
-    pub is_sure: bool,
-    pub reasons: Vec<String>,
-    /// Records of the sample that it reads.
-    pub matched: u64,
-    /// Addresses of a few records.
-    pub examples: Vec<String>,
-    /// What the layout says.
-    pub lease: Option<Duration>,
-    pub retention: Option<Duration>,
-}
-
-impl SourceFace {
-    /// What it is known by.
-    pub fn name(&self) -> String {
-        name_of(&self.layout, &self.place)
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RefusedFace {
-    pub place: String,
-    /// The layout it looks like.
-    pub resembles: String,
-    pub why: String,
-}
-
-/// A connection that was there and is not now.
-#[derive(Clone, Debug)]
-pub struct Lost {
-    pub since: Timestamp,
-    pub attempt: u32,
-    /// When the next attempt is due; nothing while one runs.
-    pub next_try: Option<Timestamp>,
-    pub why: Failure,
 }
 
 #[derive(Debug, Default)]
@@ -326,6 +258,8 @@ pub enum Over {
     Export,
     /// Every command.
     Palette,
+    /// The stores that are open and could be.
+    Stores,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

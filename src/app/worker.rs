@@ -4,24 +4,29 @@
 //! its work ends when another one is opened or the worker is dropped.
 
 mod export;
+mod keeper;
 mod locks;
 mod look;
 mod settings;
 mod stores;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+use self::keeper::Keeper;
 use self::settings::Unsaved;
 use self::stores::Slot;
 use super::effect::{
-    ConnectEffect, Effect, ExportEffect, KeysEffect, LayoutsEffect, Question, RecordEffect,
+    ConnectEffect, ConnectionsEffect, Effect, ExportEffect, KeysEffect, LayoutsEffect, Question,
+    RecordEffect,
 };
 use super::event::{AppEvent, Event, KeysEvent};
 use super::start::{Reading, Theme};
+use super::state::{HOUSE, StoreId};
 use crate::inspect::{CancelGuard, cancel};
 use crate::sys::desktop;
 
@@ -40,8 +45,8 @@ pub type Wake = Arc<dyn Fn() + Send + Sync>;
 /// The worker's handle; dropping it ends the work.
 #[derive(Debug)]
 pub struct Worker {
-    effects: Option<Sender<Effect>>,
-    events: Receiver<Event>,
+    effects: Option<Sender<(StoreId, Effect)>>,
+    events: Receiver<(StoreId, Event)>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -56,6 +61,7 @@ impl Worker {
         let (effects, effects_in) = channel(EFFECTS_MAX);
         let (events_out, events) = channel(EVENTS_MAX);
         let out = Out {
+            store: HOUSE,
             events: events_out,
             wake,
         };
@@ -74,14 +80,16 @@ impl Worker {
     }
 
     /// Hands an effect over; gives it back where the worker is too busy.
-    pub fn try_send(&self, effect: Effect) -> Result<(), Effect> {
+    pub fn try_send(&self, store: StoreId, effect: Effect) -> Result<(), Effect> {
         match &self.effects {
-            Some(effects) => effects.try_send(effect).map_err(|error| error.into_inner()),
+            Some(effects) => effects
+                .try_send((store, effect))
+                .map_err(|error| error.into_inner().1),
             None => Ok(()),
         }
     }
 
-    pub fn try_event(&mut self) -> Option<Event> {
+    pub fn try_event(&mut self) -> Option<(StoreId, Event)> {
         self.events.try_recv().ok()
     }
 }
@@ -99,27 +107,30 @@ impl Drop for Worker {
 /// Where events go.
 #[derive(Clone)]
 pub(super) struct Out {
-    events: Sender<Event>,
+    /// Which store they are of.
+    store: StoreId,
+    events: Sender<(StoreId, Event)>,
     wake: Wake,
 }
 
 impl Out {
     pub(super) async fn send(&self, event: Event) {
-        if self.events.send(event).await.is_ok() {
+        if self.events.send((self.store, event)).await.is_ok() {
             (self.wake)();
         }
     }
 
     pub(super) fn send_blocking(&self, event: Event) {
-        if self.events.blocking_send(event).is_ok() {
+        if self.events.blocking_send((self.store, event)).is_ok() {
             (self.wake)();
         }
     }
 }
 
-/// Work that is under way; what is replaced is cancelled.
+/// Work of one store, or of none, that is under way; what is replaced is cancelled.
 struct Running {
     reading: Arc<Reading>,
+    keeper: Sender<ConnectionsEffect>,
     out: Out,
     slot: Slot,
     connect: Option<DropGuard>,
@@ -131,50 +142,72 @@ struct Running {
     settings: Option<DropGuard>,
     desktop: Option<DropGuard>,
     unsaved: Unsaved,
-    /// Of everything that ends with the worker.
+    /// Of everything that ends with the store.
     all: CancellationToken,
+    _end: DropGuard,
 }
 
-async fn run(reading: Reading, mut effects: Receiver<Effect>, out: Out) {
-    let all = CancellationToken::new();
-    let _end = all.clone().drop_guard();
-    let mut running = Running {
-        reading: Arc::new(reading),
-        out,
-        slot: Slot::default(),
-        connect: None,
-        scan: None,
-        look: None,
-        export: None,
-        record: None,
-        sample: None,
-        settings: None,
-        desktop: None,
-        unsaved: Unsaved::default(),
-        all,
-    };
-    while let Some(effect) = effects.recv().await {
+async fn run(reading: Reading, mut effects: Receiver<(StoreId, Effect)>, out: Out) {
+    let keeper = Keeper::start(reading.kept.clone(), out.clone());
+    let reading = Arc::new(reading);
+    let unsaved = Unsaved::default();
+    let mut stores: HashMap<StoreId, Running> = HashMap::new();
+    while let Some((store, effect)) = effects.recv().await {
+        if matches!(effect, Effect::Connect(ConnectEffect::Close)) {
+            // Its guards end its work.
+            stores.remove(&store);
+            continue;
+        }
+        let running = stores.entry(store).or_insert_with(|| {
+            let out = Out {
+                store,
+                ..out.clone()
+            };
+            Running::new(reading.clone(), keeper.handle(), out, unsaved.clone())
+        });
         running.take(effect);
     }
-    running.unsaved.write_at_the_end();
+    drop(stores);
+    unsaved.write_at_the_end();
+    keeper.finish().await;
 }
 
 impl Running {
+    fn new(
+        reading: Arc<Reading>,
+        keeper: Sender<ConnectionsEffect>,
+        out: Out,
+        unsaved: Unsaved,
+    ) -> Running {
+        let all = CancellationToken::new();
+        Running {
+            reading,
+            keeper,
+            out,
+            slot: Slot::default(),
+            connect: None,
+            scan: None,
+            look: None,
+            export: None,
+            record: None,
+            sample: None,
+            settings: None,
+            desktop: None,
+            unsaved,
+            _end: all.clone().drop_guard(),
+            all,
+        }
+    }
+
     fn take(&mut self, effect: Effect) {
         match effect {
-            Effect::Connect(ConnectEffect::Open { generation, target }) => {
-                self.scan = None;
-                self.record = None;
-                let (reading, out) = (self.reading.clone(), self.out.clone());
-                let work = stores::open(reading, out, self.slot.clone(), generation, target);
-                self.connect = Some(self.spawn(work));
-            }
-            Effect::Connect(ConnectEffect::AddDemoRecord { generation }) => {
-                let work = stores::add_demo(self.out.clone(), self.slot.clone(), generation);
-                tokio::spawn(work);
-            }
-            Effect::Connect(ConnectEffect::SetOverrides(overrides)) => {
-                stores::set_overrides(&self.slot, overrides);
+            Effect::Connect(effect) => self.connect(effect),
+            Effect::Connections(effect) => {
+                let keeper = self.keeper.clone();
+                // In their order: there is room for more than a person can ask for at once.
+                if let Err(full) = keeper.try_send(effect) {
+                    tokio::spawn(async move { keeper.send(full.into_inner()).await });
+                }
             }
             Effect::Keys(KeysEffect::Scan { generation }) => {
                 let token = self.all.child_token();
@@ -216,8 +249,34 @@ impl Running {
                 });
             }
             Effect::WatchDesktop => self.watch_desktop(),
-            // The window does these.
-            Effect::Copy(_) | Effect::Quit => {}
+            // The program has opened the first, the window does the others.
+            Effect::Of { .. } | Effect::Copy(_) | Effect::Quit => {}
+        }
+    }
+
+    fn connect(&mut self, effect: ConnectEffect) {
+        match effect {
+            ConnectEffect::Open { generation, wanted } => {
+                self.scan = None;
+                self.record = None;
+                let (reading, out) = (self.reading.clone(), self.out.clone());
+                let work = stores::open(reading, out, self.slot.clone(), generation, *wanted);
+                self.connect = Some(self.spawn(work));
+            }
+            ConnectEffect::Test { generation, wanted } => {
+                let (reading, out) = (self.reading.clone(), self.out.clone());
+                let work = stores::test(reading, out, generation, *wanted);
+                self.connect = Some(self.spawn(work));
+            }
+            ConnectEffect::AddDemoRecord { generation } => {
+                let work = stores::add_demo(self.out.clone(), self.slot.clone(), generation);
+                tokio::spawn(work);
+            }
+            ConnectEffect::SetOverrides(overrides) => {
+                stores::set_overrides(&self.slot, overrides);
+            }
+            // It is done where this is kept.
+            ConnectEffect::Close => {}
         }
     }
 

@@ -112,9 +112,10 @@ pub async fn resolve(
 ) -> Result<(Connection, Resolved), CliError> {
     let wanted = Wanted {
         target: target.map(Secret::new),
+        flags: common.target_options()?,
         ..Wanted::default()
     };
-    let ready = config::ready(&wanted, common.target_options()?, &book(output))?;
+    let ready = config::ready(&wanted, &book(output))?;
     let resolved = tokio::task::spawn_blocking(move || ready.resolve(&Keyring::system()));
     let ended = |_| TargetError::new("the password could not be asked for");
     Ok(resolved.await.map_err(ended)??)

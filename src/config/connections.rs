@@ -28,7 +28,7 @@ pub enum Colour {
     Slate,
     Teal,
     Olive,
-    Ochre,
+    Sand,
     Violet,
 }
 
@@ -38,7 +38,7 @@ impl Colour {
         Colour::Slate,
         Colour::Teal,
         Colour::Olive,
-        Colour::Ochre,
+        Colour::Sand,
         Colour::Violet,
     ];
 
@@ -49,7 +49,7 @@ impl Colour {
             Colour::Slate => "slate",
             Colour::Teal => "teal",
             Colour::Olive => "olive",
-            Colour::Ochre => "ochre",
+            Colour::Sand => "sand",
             Colour::Violet => "violet",
         }
     }

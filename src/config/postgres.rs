@@ -114,11 +114,7 @@ pub fn parse(
             found
         }
     };
-    let timeout = said
-        .of("connect_timeout", "PGCONNECT_TIMEOUT")
-        .and_then(|text| text.parse::<u64>().ok())
-        .filter(|secs| *secs > 0)
-        .map(Duration::from_secs);
+    let timeout = timeout(&said);
     let target = PostgresTarget {
         endpoint,
         user,
@@ -135,6 +131,12 @@ pub fn parse(
             .unwrap_or_default(),
     };
     Ok((target, timeout, warnings))
+}
+
+fn timeout(said: &Said) -> Option<Duration> {
+    let text = said.of("connect_timeout", "PGCONNECT_TIMEOUT")?;
+    let secs = text.parse::<u64>().ok().filter(|secs| *secs > 0)?;
+    Some(Duration::from_secs(secs))
 }
 
 fn place(said: &Said) -> Result<(Endpoint, u16), TargetError> {

@@ -21,6 +21,8 @@ pub struct Wanted {
     pub connection: Option<Box<Connection>>,
     /// Typed for this time.
     pub password: Option<Secret>,
+    /// What the command line says of it.
+    pub flags: TargetOptions,
 }
 
 impl Wanted {
@@ -54,7 +56,7 @@ const PASSWORD_IN_URL: &str = "the password in the URL can be seen by other user
 /// Finds the connection that is meant.
 ///
 /// Errors: what was typed is neither a URL nor a name that is kept.
-pub fn ready(wanted: &Wanted, flags: TargetOptions, book: &Book) -> Result<Ready, TargetError> {
+pub fn ready(wanted: &Wanted, book: &Book) -> Result<Ready, TargetError> {
     let typed = wanted.target.as_ref().map(Secret::reveal);
     let (text, is_typed) = match (&wanted.connection, typed) {
         (Some(connection), _) => (connection.url.clone(), false),
@@ -75,7 +77,7 @@ pub fn ready(wanted: &Wanted, flags: TargetOptions, book: &Book) -> Result<Ready
         None => (named(&text, book)?, None),
     };
     let is_password_typed = is_typed && secret.is_some();
-    let mut options = flags.or(&connection.options);
+    let mut options = wanted.flags.clone().or(&connection.options);
     options.password = wanted.password.clone().or(secret).or(options.password);
     if connection.is_production {
         options.stage = Stage::Production;
@@ -148,7 +150,7 @@ mod tests {
 
     /// The name that is found and the password that is used.
     fn opened(wanted: &Wanted, keyring: &Keyring) -> (Option<String>, Option<String>, u64) {
-        let ready = ready(wanted, TargetOptions::default(), &book()).expect("known");
+        let ready = ready(wanted, &book()).expect("known");
         let (connection, resolved) = ready.resolve(keyring).expect("a target");
         let EngineTarget::Redis(redis) = &resolved.target.engine else {
             panic!("{resolved:?}")
@@ -176,11 +178,9 @@ mod tests {
 
     #[test]
     fn options_of_the_command_line_go_first() {
-        let flags = TargetOptions {
-            timeout: Some(std::time::Duration::from_secs(9)),
-            ..TargetOptions::default()
-        };
-        let ready = ready(&Wanted::text("shop"), flags, &book()).expect("known");
+        let mut wanted = Wanted::text("shop");
+        wanted.flags.timeout = Some(std::time::Duration::from_secs(9));
+        let ready = ready(&wanted, &book()).expect("known");
         let (_, resolved) = ready.resolve(&Keyring::Nowhere).expect("a target");
         assert_eq!(resolved.target.timeout.as_secs(), 9);
         // It is told that the password could not be had.
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn a_name_that_is_not_kept_is_told_with_the_nearest() {
-        let ready = |text| ready(&Wanted::text(text), TargetOptions::default(), &book());
+        let ready = |text| ready(&Wanted::text(text), &book());
         let error = ready("shp").expect_err("unknown");
         assert_eq!(error.hint.as_deref(), Some("did you mean `shop`?"));
         let error = ready("payments-prod").expect_err("unknown");

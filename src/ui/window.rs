@@ -2,7 +2,9 @@
 //!
 //! Apart from `run` because it needs no window: tests and pictures draw it as well.
 
-use egui::{Rect, Ui, UiBuilder, ViewportCommand};
+use std::collections::HashMap;
+
+use egui::{Pos2, Rect, Ui, UiBuilder, ViewportCommand, pos2};
 
 use super::commands::Commands;
 use super::keyboard;
@@ -18,29 +20,33 @@ use super::panels::palette::palette_ui;
 use super::panels::record::{RecordMemory, record_ui};
 use super::panels::side_bar::{self, side_bar_data, side_bar_ui};
 use super::panels::status_line::{status_data, status_line_ui};
-use super::panels::store_name;
+use super::panels::stores_menu::stores_menu_ui;
 use super::panels::top_bar::{top_bar_data, top_bar_ui};
 use super::pulse;
 use super::theme::Theme;
 use crate::app::program::Wish;
-use crate::app::state::{Over, Place, Running, SideBar};
+use crate::app::state::{Over, Place, Running, SideBar, StoreId};
+use crate::app::view::connection_name;
 use crate::app::{Program, State};
 
 pub struct Window {
     program: Program,
     theme: Theme,
     memory: Memory,
+    connect: ConnectMemory,
+    /// Of the stores that are not shown.
+    parked: HashMap<StoreId, Memory>,
     title: String,
 }
 
-/// What panels keep between frames.
+/// What the panels of a store keep between frames.
 #[derive(Default)]
 struct Memory {
+    store: StoreId,
     keys: KeysMemory,
     locks: LocksMemory,
     layouts: LayoutsMemory,
     record: RecordMemory,
-    connect: ConnectMemory,
 }
 
 /// Under this the side bar folds.
@@ -56,6 +62,8 @@ impl Window {
             program,
             theme,
             memory: Memory::default(),
+            connect: ConnectMemory::default(),
+            parked: HashMap::new(),
             title: String::new(),
         }
     }
@@ -78,6 +86,9 @@ impl Window {
             || keys.scan.failure.is_some()
             || opened.is_none_or(|opened| opened.sources.is_empty());
         !state.connection.store.is_loading()
+            && state.opening().is_none()
+            && state.connect.is_loaded
+            && !state.connect.test.is_loading()
             && is_read
             && has_rows
             && !state.record.whole.is_loading()
@@ -95,6 +106,7 @@ impl Window {
     pub fn frame_ui(&mut self, ui: &mut Ui) {
         let send = Commands::default();
         let ctx = ui.ctx().clone();
+        self.follow_store();
         let rows_in_sight = match self.state().view.place {
             Place::Locks => self.memory.locks.rows_in_sight,
             _ => self.memory.keys.table.rows_in_sight,
@@ -111,7 +123,7 @@ impl Window {
 
     fn parts_ui(&mut self, ui: &mut Ui, send: &Commands) {
         let (state, theme) = (self.program.state(), &self.theme);
-        let all = ui.max_rect();
+        let all = below_production_line(ui, theme, state);
         let heights = &theme.common().height;
         let (top, rest) = all.split_top_bottom_at_y(all.min.y + heights.top_bar);
         let (rest, foot) = rest.split_top_bottom_at_y(rest.max.y - heights.status_line);
@@ -135,7 +147,7 @@ impl Window {
         let memory = &mut self.memory;
         match state.view.place {
             Place::Connect => part(ui, "connect", main, |ui| {
-                connect_ui(ui, theme, main, state, &mut memory.connect, send);
+                connect_ui(ui, theme, main, state, &mut self.connect, send);
             }),
             Place::Layouts => part(ui, "layouts", main, |ui| {
                 layouts_ui(ui, theme, main, state, &mut memory.layouts, send);
@@ -168,14 +180,23 @@ impl Window {
             status_line_ui(ui, theme, foot, &status_data(state), send);
         });
         notices_ui(ui, theme, state, send);
-        match state.view.over {
-            Some(Over::KeysPage) => keys_page_ui(ui, theme, state, send),
-            Some(Over::Export) => export_ui(ui, theme, state, send),
-            Some(Over::Palette) => palette_ui(ui, theme, state, send),
-            Some(Over::CopyAs) => copy_as_ui(ui, theme, state, send),
-            Some(Over::Lease) => lease_ui(ui, theme, state, send),
-            None => {}
+        let under_name = pos2(all.min.x + 8.0, top.max.y - 4.0);
+        over_ui(ui, theme, under_name, state, send);
+    }
+
+    /// Each store is shown as it was left.
+    fn follow_store(&mut self) {
+        let current = self.state().stores.current;
+        if self.memory.store == current {
+            return;
         }
+        let mut memory = self.parked.remove(&current).unwrap_or_default();
+        memory.store = current;
+        let left = std::mem::replace(&mut self.memory, memory);
+        self.parked.insert(left.store, left);
+        let open = self.program.state().open_stores();
+        self.parked
+            .retain(|store, _| open.iter().any(|(id, _)| id == store));
     }
 
     fn finish(&mut self, ctx: &egui::Context, send: &Commands) {
@@ -205,6 +226,32 @@ impl Window {
     }
 }
 
+/// The line over the whole window where the store is production; gives the room below it.
+fn below_production_line(ui: &Ui, theme: &Theme, state: &State) -> Rect {
+    let mut all = ui.max_rect();
+    if state.connection.kept.is_production {
+        let height = theme.common().height.production_line;
+        let line = Rect::from_min_max(all.min, pos2(all.max.x, all.min.y + height));
+        let solid = theme.tokens().production.solid.0;
+        ui.painter().rect_filled(line, 0, solid);
+        all.min.y += height;
+    }
+    all
+}
+
+/// What lies over the window.
+fn over_ui(ui: &mut Ui, theme: &Theme, under_name: Pos2, state: &State, send: &Commands) {
+    match state.view.over {
+        Some(Over::KeysPage) => keys_page_ui(ui, theme, state, send),
+        Some(Over::Export) => export_ui(ui, theme, state, send),
+        Some(Over::Palette) => palette_ui(ui, theme, state, send),
+        Some(Over::Stores) => stores_menu_ui(ui, theme, under_name, state, send),
+        Some(Over::CopyAs) => copy_as_ui(ui, theme, state, send),
+        Some(Over::Lease) => lease_ui(ui, theme, state, send),
+        None => {}
+    }
+}
+
 fn part(ui: &mut Ui, name: &str, rect: Rect, add: impl FnOnce(&mut Ui)) {
     let builder = UiBuilder::new().max_rect(rect).id_salt(name);
     ui.scope_builder(builder, |ui| {
@@ -215,7 +262,7 @@ fn part(ui: &mut Ui, name: &str, rect: Rect, add: impl FnOnce(&mut Ui)) {
 
 fn title(state: &State) -> String {
     match state.connection.store.value() {
-        Some(opened) => format!("{} — Idemscope", store_name(opened)),
+        Some(_) => format!("{} — Idemscope", connection_name(&state.connection)),
         None => "Idemscope".to_owned(),
     }
 }

@@ -1,8 +1,8 @@
 //! The commands that have a name and a key: one entry holds everything about each.
 
 use super::{
-    AppCommand, Command, ConnectCommand, CopyAs, ExportCommand, KeysCommand, LayoutsCommand,
-    LocksCommand, PaletteCommand, RecordCommand, SelectCommand,
+    AppCommand, Command, ConnectCommand, CopyAs, ExportCommand, FormCommand, KeysCommand,
+    LayoutsCommand, LocksCommand, PaletteCommand, RecordCommand, SelectCommand, StoresCommand,
 };
 use crate::app::state::{Place, State};
 
@@ -20,6 +20,11 @@ pub enum Named {
     Grouping,
     Lease,
     Connect,
+    Stores,
+    CloseStore,
+    OpenConnection,
+    TestConnection,
+    SaveConnection,
     ReadAgain,
     FoldSideBar,
     Density,
@@ -60,7 +65,7 @@ impl Shortcut {
 }
 
 impl Named {
-    pub const ALL: [Named; 23] = [
+    pub const ALL: [Named; 28] = [
         Named::Keys,
         Named::Locks,
         Named::Layouts,
@@ -72,6 +77,11 @@ impl Named {
         Named::Grouping,
         Named::Lease,
         Named::Connect,
+        Named::Stores,
+        Named::CloseStore,
+        Named::OpenConnection,
+        Named::TestConnection,
+        Named::SaveConnection,
         Named::ReadAgain,
         Named::FoldSideBar,
         Named::Density,
@@ -109,6 +119,11 @@ impl Named {
             Named::StepBack => info("Back", "One step back", plain("Esc")),
             Named::OpenRecord => info("Open record", "Show the record whole", plain("Enter")),
             Named::Connect => info("Connect…", "Open another store", ctrl("O")),
+            Named::Stores => info("Stores…", "Change over to another store", ctrl("L")),
+            Named::CloseStore => info("Close store", "Close the store that is shown", ctrl("W")),
+            Named::OpenConnection => info("Open", "Open what is filled in", ctrl("Enter")),
+            Named::TestConnection => info("Test", "Look what would be found", ctrl("T")),
+            Named::SaveConnection => info("Save", "Keep the connection", ctrl("S")),
             Named::ReadAgain => info("Read again", "Read the store again", plain("F5")),
             Named::FoldSideBar => info("Fold side bar", "Fold or open the side bar", ctrl("B")),
             Named::Density => info("Density", "Compact, normal or roomy rows", ctrl("D")),
@@ -133,6 +148,7 @@ impl Named {
     }
 
     pub fn command(self) -> Command {
+        let form = |command| Command::Connect(ConnectCommand::Form(command));
         match self {
             Named::Keys => Command::App(AppCommand::ShowKeys),
             Named::Locks => Command::Locks(LocksCommand::Show),
@@ -145,6 +161,11 @@ impl Named {
             Named::StepBack => Command::App(AppCommand::StepBack),
             Named::OpenRecord => Command::Record(RecordCommand::Open),
             Named::Connect => Command::Connect(ConnectCommand::ShowPage),
+            Named::Stores => Command::Stores(StoresCommand::ShowMenu),
+            Named::CloseStore => Command::Stores(StoresCommand::CloseCurrent),
+            Named::OpenConnection => Command::Connect(ConnectCommand::Open),
+            Named::TestConnection => form(FormCommand::Test),
+            Named::SaveConnection => form(FormCommand::Save),
             Named::ReadAgain => Command::Keys(KeysCommand::ReadAgain),
             Named::FoldSideBar => Command::App(AppCommand::FoldSideBar),
             Named::Density => Command::App(AppCommand::NextDensity),
@@ -176,7 +197,10 @@ impl Named {
             | Named::Select
             | Named::SelectAll
             | Named::Export => crate::app::view::cursor_row(state).is_some(),
-            Named::ReadAgain => state.connection.store.value().is_some(),
+            Named::ReadAgain | Named::CloseStore => state.connection.store.value().is_some(),
+            Named::OpenConnection | Named::TestConnection | Named::SaveConnection => {
+                place == Place::Connect
+            }
             _ => true,
         }
     }

@@ -1,7 +1,9 @@
 //! What a person can ask for.
 
+mod connect;
 mod info;
 
+pub use connect::{ConnectCommand, FormCommand, Part, StoresCommand};
 pub use info::{Info, Named, Shortcut};
 
 use super::state::{ExportForm, Grouping, Tab};
@@ -12,6 +14,7 @@ use crate::present::words::Standing;
 pub enum Command {
     App(AppCommand),
     Connect(ConnectCommand),
+    Stores(StoresCommand),
     Keys(KeysCommand),
     Locks(LocksCommand),
     Layouts(LayoutsCommand),
@@ -34,19 +37,6 @@ pub enum AppCommand {
     OtherTheme,
     DismissNotice(u64),
     Quit,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ConnectCommand {
-    ShowPage,
-    Typed(String),
-    /// Opens what was typed.
-    Open,
-    OpenDemo,
-    /// Tries a lost store at once.
-    TryNow,
-    /// Looks for sources again.
-    LookAgain,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -84,10 +84,11 @@ fn step_back(state: &mut State) -> Vec<Effect> {
         return super::record::command(state, RecordCommand::Close);
     }
     if state.view.place == Place::Connect {
-        if state.connection.store.value().is_some() {
+        let effects = super::connect::stop_opening(state);
+        if effects.is_empty() && state.connection.store.value().is_some() {
             state.view.place = Place::Keys;
         }
-        return Vec::new();
+        return effects;
     }
     if !state.keys.filter.is_empty() || state.keys.standing.is_some() {
         return super::keys::command(state, KeysCommand::ClearFilter);

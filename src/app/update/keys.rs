@@ -180,6 +180,24 @@ pub fn read_again(state: &mut State) -> Vec<Effect> {
     scan(state)
 }
 
+/// A store that waited behind another one is shown again: what it missed is read.
+pub fn wake(state: &mut State) -> Vec<Effect> {
+    let Some(opened) = state.connection.store.value() else {
+        return Vec::new();
+    };
+    let is_demo = opened.is_demo;
+    let is_live = is_demo || state.keys.scan.progress.records < LIVE_RECORDS_MAX;
+    // What was stopped stays stopped.
+    if !is_live || !state.keys.scan.progress.done {
+        return Vec::new();
+    }
+    let mut effects = read_again(state);
+    if is_demo {
+        effects.push(super::connect::demo_later(state));
+    }
+    effects
+}
+
 pub fn scan(state: &mut State) -> Vec<Effect> {
     let has_page = state.keys.page.is_some();
     let scan = &mut state.keys.scan;

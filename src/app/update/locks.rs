@@ -106,9 +106,10 @@ fn set_lease(state: &mut State) -> Vec<Effect> {
 /// What counts has changed: every verdict follows at once.
 pub fn judge_again(state: &mut State) -> Vec<Effect> {
     let overrides = state.connection.overrides.clone();
-    let mut effects = vec![Effect::Connect(ConnectEffect::SetOverrides(
-        overrides.clone(),
-    ))];
+    let mut effects = vec![
+        Effect::Connect(ConnectEffect::SetOverrides(overrides.clone())),
+        super::connections::remember(state),
+    ];
     let opened = state.connection.store.value().cloned();
     if let (Some(snapshot), Some(opened)) = (&mut state.keys.snapshot, opened) {
         judge(&overrides, snapshot, &opened.terms);
