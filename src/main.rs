@@ -93,6 +93,7 @@ fn start(options: &WindowOptions) -> Result<Start, CliError> {
             cli::ThemeChoice::Dark => Theme::Dark,
             cli::ThemeChoice::Light => Theme::Light,
         }),
+        zoom: options.zoom,
         settings,
         language: options.language.unwrap_or(match options.screenshot {
             Some(_) => Language::English,

@@ -4,7 +4,6 @@
 
 mod support;
 
-use egui_kittest::kittest::{NodeT, Queryable};
 use support::desk::{Desk, articles};
 use support::process::Folder;
 use support::{corpus, postgres, redis as server};

@@ -139,7 +139,7 @@ pub enum KeysEvent {
     },
     /// A small store may be read again.
     LiveDue {
-        generation: u64,
+        live: u64,
     },
 }
 

@@ -6,7 +6,7 @@ use super::command::Command;
 use super::effect::{ConnectionsEffect, Effect};
 use super::event::{AppEvent, Event};
 use super::start::Start;
-use super::state::{HOUSE, State, StoreId};
+use super::state::{Folders, HOUSE, State, StoreId};
 use super::update;
 use super::worker::{Wake, Worker};
 use crate::config::Wanted;
@@ -51,6 +51,7 @@ impl Program {
             wishes: Vec::new(),
         };
         program.state.theme_of_run = start.theme;
+        program.state.zoom_of_run = start.zoom;
         program.state.desktop.language = start.language;
         let mut warnings = start.warnings;
         match start.settings {
@@ -63,6 +64,12 @@ impl Program {
         say::speak(program.state.language());
         let home = folders::home().unwrap_or_default();
         program.state.home = home.display().to_string();
+        let text = |path: Option<std::path::PathBuf>| Some(path?.display().to_string());
+        program.state.folders = Folders {
+            config: text(folders::config()),
+            data: text(folders::data()),
+            state: text(folders::state()),
+        };
         program.tick();
         if start.follows_desktop {
             program.carry_out(vec![Effect::WatchDesktop]);

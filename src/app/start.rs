@@ -58,6 +58,8 @@ pub struct Start {
     pub reading: Reading,
     /// Of this run; nothing for what the settings say.
     pub theme: Option<Theme>,
+    /// Of this run; nothing for what the settings say.
+    pub zoom: Option<f32>,
     /// What a person likes, or why that could not be read.
     pub settings: Result<Settings, String>,
     /// Of the desktop.
@@ -86,6 +88,7 @@ impl Start {
                 kept: Kept::default(),
             },
             theme: Some(Theme::Dark),
+            zoom: None,
             settings: Ok(Settings::default()),
             language: Language::English,
             follows_desktop: false,

@@ -39,9 +39,9 @@ use crate::present::say::Language;
 use crate::present::words::Standing;
 
 /// A store up to this size is read again by itself.
-pub const LIVE_RECORDS_MAX: u64 = 50_000;
-/// How often that is.
-pub const LIVE_EVERY_MS: u64 = 5_000;
+pub const LIVE_RECORDS_MAX: u64 = 1_000_000;
+/// The wait between two readings is so many times as long as a reading takes, at least.
+pub const LIVE_REST: u64 = 10;
 
 #[derive(Debug, Default)]
 pub struct State {
@@ -58,6 +58,7 @@ pub struct State {
     pub palette: Palette,
     /// The home folder.
     pub home: String,
+    pub folders: Folders,
     pub record: Record,
     pub view: View,
     pub notices: Notices,
@@ -67,6 +68,7 @@ pub struct State {
     pub desktop: Desktop,
     /// Of this run only, before the settings.
     pub theme_of_run: Option<Theme>,
+    pub zoom_of_run: Option<f32>,
     pub clock: Clock,
 }
 
@@ -90,6 +92,10 @@ impl State {
             (None, ThemeChoice::Light) => Theme::Light,
             (None, ThemeChoice::System) => self.desktop.theme.unwrap_or_default(),
         }
+    }
+
+    pub fn zoom(&self) -> f32 {
+        self.zoom_of_run.unwrap_or(self.settings.zoom)
     }
 
     pub fn language(&self) -> Language {
@@ -162,6 +168,12 @@ pub struct Scan {
     pub progress: Progress,
     /// When what is shown was read, by this machine's clock.
     pub read_at: Option<Timestamp>,
+    /// When the newest reading began.
+    pub began_at: Option<Timestamp>,
+    /// How long the newest whole reading took, in milliseconds.
+    pub took_ms: u64,
+    /// Of the newest wish to read again by itself.
+    pub live: u64,
     pub failure: Option<Failure>,
 }
 
@@ -260,6 +272,8 @@ pub enum Over {
     Palette,
     /// The stores that are open and could be.
     Stores,
+    /// Which columns the table has.
+    Columns,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -268,7 +282,19 @@ pub enum Place {
     Keys,
     Locks,
     Layouts,
+    Settings,
     Connect,
+}
+
+/// Where things are kept, as text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Folders {
+    /// Settings, connections, layouts.
+    pub config: Option<String>,
+    /// The demo store.
+    pub data: Option<String>,
+    /// What is remembered of the window.
+    pub state: Option<String>,
 }
 
 /// What the desktop says of itself.

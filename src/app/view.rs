@@ -2,10 +2,12 @@
 //!
 //! Apart from `state` because these are worked out for what is in sight, each frame.
 
+mod columns;
 mod connect;
 mod locks;
 mod palette;
 
+pub use columns::{ChosenColumn, ColumnName, chosen_columns, keep_columns};
 pub use connect::{MenuItem, connect_items, connection_name, store_menu};
 pub use locks::{LockRow, lock_row, locks};
 pub use palette::{FoundCommand, PaletteMode, palette_mode, palette_names};
@@ -14,7 +16,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::state::{Page, Place, State};
-pub use super::update::chosen_source;
+pub use super::update::{chosen_source, live_every_ms};
 use crate::domain::raw::RawAddress;
 use crate::domain::{Duration, Record, Timestamp};
 use crate::inspect::catalogue::{ExpiryKind, RowId, RowView};
@@ -44,6 +46,12 @@ pub struct KeysRow {
     pub hash: Option<String>,
     pub attempts: Option<i64>,
     pub has_problems: bool,
+    pub response: Option<u16>,
+    pub replays: Option<i64>,
+    pub created: Option<Timestamp>,
+    /// When it was completed or failed.
+    pub ended: Option<Timestamp>,
+    pub layout: String,
 }
 
 /// What is known of a row's end.
@@ -86,6 +94,11 @@ fn row_of(row: &RowView<'_>, now: Timestamp) -> KeysRow {
         hash: row.payload_hash().map(|hash| hash.text().into_owned()),
         attempts: row.attempts(),
         has_problems: row.has_problems(),
+        response: row.response_status(),
+        replays: row.replays(),
+        created: row.created_at(),
+        ended: row.completed_at().or(row.failed_at()),
+        layout: row.layout().to_owned(),
     }
 }
 

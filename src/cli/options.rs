@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use super::error::{CliError, Code};
 use super::output::Format;
 use crate::config::TargetOptions;
+use crate::config::settings::{ZOOM_MAX, ZOOM_MIN};
 use crate::domain;
 use crate::inspect::detect::SourceOptions;
 use crate::layouts::{Layout, Layouts};
@@ -100,6 +101,9 @@ pub struct WindowOptions {
     /// Dark or light, whatever the system says
     #[arg(long, value_enum)]
     pub theme: Option<ThemeChoice>,
+    /// How much larger everything is, from 0.5 to 3; of this run only
+    #[arg(long, value_name = "FACTOR", value_parser = zoom)]
+    pub zoom: Option<f32>,
     /// Language of the window: en or ru, whatever the system says
     #[arg(long, value_name = "CODE", value_parser = language)]
     pub language: Option<Language>,
@@ -112,6 +116,15 @@ fn language(code: &str) -> Result<Language, String> {
         let codes = Language::ALL.map(Language::code).join(" or ");
         format!("not a language of the window: {codes}")
     })
+}
+
+fn zoom(text: &str) -> Result<f32, String> {
+    let zoom: f32 = text.parse().map_err(|_| "not a number".to_owned())?;
+    let range = ZOOM_MIN..=ZOOM_MAX;
+    match range.contains(&zoom) {
+        true => Ok(zoom),
+        false => Err(format!("not between {ZOOM_MIN} and {ZOOM_MAX}")),
+    }
 }
 
 /// `1440x900`.

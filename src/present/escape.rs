@@ -35,6 +35,11 @@ impl Piece<'_> {
     }
 }
 
+/// Whether a character is named instead of shown, wherever it stands.
+pub fn is_escaped(c: char) -> bool {
+    is_invisible(c)
+}
+
 /// `<U+202E>`.
 pub fn escape_label(c: char) -> String {
     format!("<U+{:04X}>", u32::from(c))

@@ -7,6 +7,8 @@ pub mod clock;
 pub mod copy;
 pub mod count;
 pub mod escape;
+pub mod mask;
+pub mod payload;
 pub mod record_json;
 pub mod say;
 pub mod sheet;

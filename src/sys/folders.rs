@@ -16,6 +16,14 @@ pub fn data() -> Option<PathBuf> {
     Some(choose_base_strategy().ok()?.data_dir().join(NAME))
 }
 
+/// What is remembered between runs, and the journal.
+pub fn state() -> Option<PathBuf> {
+    let strategy = choose_base_strategy().ok()?;
+    // Where the system has no such folder, with the data.
+    let folder = strategy.state_dir().unwrap_or(strategy.data_dir());
+    Some(folder.join(NAME))
+}
+
 /// The home folder.
 pub fn home() -> Option<PathBuf> {
     etcetera::home_dir().ok()

@@ -75,7 +75,15 @@ pub fn read(ctx: &Context, state: &State, rows_in_sight: f32, send: &Commands) {
 }
 
 fn works_over(named: Named) -> bool {
-    matches!(named, Named::StepBack | Named::KeysPage | Named::Quit)
+    matches!(
+        named,
+        Named::StepBack
+            | Named::KeysPage
+            | Named::Quit
+            | Named::ZoomIn
+            | Named::ZoomOut
+            | Named::ZoomUsual
+    )
 }
 
 const ARROWS: [(Key, Move); 2] = [(Key::ArrowDown, Move::By(1)), (Key::ArrowUp, Move::By(-1))];
@@ -98,7 +106,7 @@ fn moved_in(place: Place) -> Option<fn(Move) -> Command> {
         Place::Keys => Some(|step| Command::Keys(KeysCommand::Move(step))),
         Place::Locks => Some(|step| Command::Locks(LocksCommand::Move(step))),
         Place::Layouts => Some(|step| Command::Layouts(LayoutsCommand::Move(step))),
-        Place::Connect => None,
+        Place::Settings | Place::Connect => None,
     }
 }
 
@@ -128,7 +136,12 @@ fn consume(ctx: &Context, modifiers: Modifiers, name: &str) -> bool {
     let Some(key) = Key::from_name(name) else {
         return false;
     };
-    ctx.input_mut(|input| input.consume_key(modifiers, key))
+    // On many keyboards the plus stands with the equals sign.
+    let twin = (key == Key::Plus).then_some(Key::Equals);
+    ctx.input_mut(|input| {
+        input.consume_key(modifiers, key)
+            || twin.is_some_and(|twin| input.consume_key(modifiers, twin))
+    })
 }
 
 #[cfg(test)]

@@ -4,10 +4,13 @@
 
 use std::collections::HashMap;
 
-use egui::{Pos2, Rect, Ui, UiBuilder, ViewportCommand, pos2};
+use egui::{
+    CursorIcon, Pos2, Rect, Role, Sense, Ui, UiBuilder, ViewportCommand, WidgetInfo, pos2, vec2,
+};
 
 use super::commands::Commands;
 use super::keyboard;
+use super::panels::columns::columns_ui;
 use super::panels::connect::{ConnectMemory, connect_ui};
 use super::panels::copy_as::copy_as_ui;
 use super::panels::export::export_ui;
@@ -18,16 +21,20 @@ use super::panels::locks::{LocksMemory, lease::lease_ui, locks_ui};
 use super::panels::notices::notices_ui;
 use super::panels::palette::palette_ui;
 use super::panels::record::{RecordMemory, record_ui};
+use super::panels::settings::settings_ui;
 use super::panels::side_bar::{self, side_bar_data, side_bar_ui};
 use super::panels::status_line::{status_data, status_line_ui};
 use super::panels::stores_menu::stores_menu_ui;
 use super::panels::top_bar::{top_bar_data, top_bar_ui};
 use super::pulse;
 use super::theme::Theme;
+use crate::app::command::{Command, SettingsCommand};
 use crate::app::program::Wish;
 use crate::app::state::{Over, Place, Running, SideBar, StoreId};
 use crate::app::view::connection_name;
 use crate::app::{Program, State};
+use crate::config::settings::{PANEL_MIN, PANEL_USUAL};
+use crate::present::say::say;
 
 pub struct Window {
     program: Program,
@@ -49,6 +56,8 @@ struct Memory {
     record: RecordMemory,
 }
 
+/// What the record panel leaves to the list.
+const LIST_MIN: f32 = 480.0;
 /// Under this the side bar folds.
 const FOLD_UNDER: f32 = 1200.0;
 /// Under this the record panel lies over the table.
@@ -58,6 +67,8 @@ impl Window {
     pub fn new(program: Program, ctx: &egui::Context) -> Window {
         let theme = Theme::new(program.state().theme());
         theme.install(ctx);
+        // Ours is remembered.
+        ctx.options_mut(|options| options.zoom_with_keyboard = false);
         Window {
             program,
             theme,
@@ -72,7 +83,7 @@ impl Window {
         self.program.state()
     }
 
-    pub fn send(&mut self, command: crate::app::Command) {
+    pub fn send(&mut self, command: Command) {
         self.program.send(command);
     }
 
@@ -116,6 +127,10 @@ impl Window {
             self.theme = Theme::new(kind);
             self.theme.apply(&ctx);
         }
+        let zoom = self.state().zoom();
+        if ctx.zoom_factor() != zoom {
+            ctx.set_zoom_factor(zoom);
+        }
         keyboard::read(&ctx, self.state(), rows_in_sight, &send);
         self.parts_ui(ui, &send);
         self.finish(&ctx, &send);
@@ -152,10 +167,14 @@ impl Window {
             Place::Layouts => part(ui, "layouts", main, |ui| {
                 layouts_ui(ui, theme, main, state, &mut memory.layouts, send);
             }),
+            Place::Settings => part(ui, "settings", main, |ui| {
+                settings_ui(ui, theme, main, state, send);
+            }),
             Place::Keys | Place::Locks => {
                 let has_panel = state.record.open.is_some();
                 let lies_over = all.width() < OVER_UNDER;
-                let record_width = theme.common().width.record_panel;
+                let most = main.width() - LIST_MIN;
+                let record_width = state.settings.panel_width.min(most).max(PANEL_MIN);
                 let (left, record) = main.split_left_right_at_x(main.max.x - record_width);
                 let list = if has_panel && !lies_over { left } else { main };
                 match state.view.place {
@@ -170,9 +189,10 @@ impl Window {
                     part(ui, "record", record, |ui| {
                         // Nothing under it is meant by a click on it.
                         let id = ui.scope_id().with("ground");
-                        ui.interact(record, id, egui::Sense::CLICK);
+                        ui.interact(record, id, Sense::CLICK);
                         record_ui(ui, theme, record, state, &mut memory.record, send);
                     });
+                    panel_edge_ui(ui, theme, record, send);
                 }
             }
         }
@@ -243,12 +263,37 @@ fn below_production_line(ui: &Ui, theme: &Theme, state: &State) -> Rect {
 fn over_ui(ui: &mut Ui, theme: &Theme, under_name: Pos2, state: &State, send: &Commands) {
     match state.view.over {
         Some(Over::KeysPage) => keys_page_ui(ui, theme, state, send),
+        Some(Over::Columns) => columns_ui(ui, theme, state, send),
         Some(Over::Export) => export_ui(ui, theme, state, send),
         Some(Over::Palette) => palette_ui(ui, theme, state, send),
         Some(Over::Stores) => stores_menu_ui(ui, theme, under_name, state, send),
         Some(Over::CopyAs) => copy_as_ui(ui, theme, state, send),
         Some(Over::Lease) => lease_ui(ui, theme, state, send),
         None => {}
+    }
+}
+
+/// The left edge of the record panel, to be dragged.
+fn panel_edge_ui(ui: &mut Ui, theme: &Theme, panel: Rect, send: &Commands) {
+    let edge = Rect::from_center_size(panel.left_center(), vec2(8.0, panel.height()));
+    let id = ui.scope_id().with("panel edge");
+    let response = ui
+        .interact(edge, id, Sense::DRAG | Sense::CLICK)
+        .on_hover_cursor(CursorIcon::ResizeHorizontal);
+    let name = say!("record-edge");
+    response.widget_info(|| WidgetInfo::labeled(Role::Splitter, true, &name));
+    let width = |width| send.send(Command::Settings(SettingsCommand::PanelWidth(width)));
+    if response.double_clicked() {
+        width(PANEL_USUAL);
+    } else if let Some(pointer) = response.interact_pointer_pos()
+        && response.dragged()
+    {
+        width(panel.max.x - pointer.x);
+    }
+    if response.hovered() || response.dragged() {
+        let line = Rect::from_center_size(edge.center(), vec2(2.0, edge.height()));
+        ui.painter()
+            .rect_filled(line, 0, theme.tokens().accent.solid.0);
     }
 }
 

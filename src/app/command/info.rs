@@ -1,8 +1,9 @@
 //! The commands that have a name and a key: one entry holds everything about each.
 
 use super::{
-    AppCommand, Command, ConnectCommand, CopyAs, ExportCommand, FormCommand, KeysCommand,
-    LayoutsCommand, LocksCommand, PaletteCommand, RecordCommand, SelectCommand, StoresCommand,
+    AppCommand, ColumnsCommand, Command, ConnectCommand, CopyAs, ExportCommand, FormCommand,
+    KeysCommand, LayoutsCommand, LocksCommand, PaletteCommand, RecordCommand, SelectCommand,
+    SettingsCommand, StoresCommand, Zoom,
 };
 use crate::app::state::{Place, State};
 
@@ -12,6 +13,7 @@ pub enum Named {
     Keys,
     Locks,
     Layouts,
+    Settings,
     SwitchSource,
     DetectAgain,
     Filter,
@@ -29,6 +31,10 @@ pub enum Named {
     FoldSideBar,
     Density,
     Times,
+    Columns,
+    ZoomIn,
+    ZoomOut,
+    ZoomUsual,
     CopyKey,
     CopyAs,
     Select,
@@ -58,6 +64,8 @@ impl Shortcut {
     pub fn text(self) -> String {
         match self {
             Shortcut::Plain(key) => key.to_owned(),
+            Shortcut::Ctrl("Plus") => "Ctrl +".to_owned(),
+            Shortcut::Ctrl("Minus") => "Ctrl −".to_owned(),
             Shortcut::Ctrl(key) => format!("Ctrl {key}"),
             Shortcut::Shift(key) => format!("Shift {key}"),
         }
@@ -65,10 +73,11 @@ impl Shortcut {
 }
 
 impl Named {
-    pub const ALL: [Named; 28] = [
+    pub const ALL: [Named; 33] = [
         Named::Keys,
         Named::Locks,
         Named::Layouts,
+        Named::Settings,
         Named::SwitchSource,
         Named::DetectAgain,
         Named::Filter,
@@ -86,6 +95,10 @@ impl Named {
         Named::FoldSideBar,
         Named::Density,
         Named::Times,
+        Named::Columns,
+        Named::ZoomIn,
+        Named::ZoomOut,
+        Named::ZoomUsual,
         Named::CopyKey,
         Named::CopyAs,
         Named::Select,
@@ -107,6 +120,11 @@ impl Named {
             Named::Keys => info("Keys", "All records of the store", plain("1")),
             Named::Locks => info("Locks", "What holds a lock, and what is stuck", plain("2")),
             Named::Layouts => info("Layouts", "What was found here, and why", plain("7")),
+            Named::Settings => info("Settings", "How the window looks and reads", plain("8")),
+            Named::Columns => info("Columns…", "Which columns are shown", Shortcut::Shift("C")),
+            Named::ZoomIn => info("Zoom in", "Everything larger", ctrl("Plus")),
+            Named::ZoomOut => info("Zoom out", "Everything smaller", ctrl("Minus")),
+            Named::ZoomUsual => info("Usual size", "Everything as large as usual", ctrl("0")),
             Named::SwitchSource => info("Read or leave out", "Switch the source", plain("S")),
             Named::DetectAgain => info("Detect again", "Look for sources again", plain("D")),
             Named::Grouping => info("Grouping", "By operation, by source or flat", plain("G")),
@@ -153,6 +171,11 @@ impl Named {
             Named::Keys => Command::App(AppCommand::ShowKeys),
             Named::Locks => Command::Locks(LocksCommand::Show),
             Named::Layouts => Command::Layouts(LayoutsCommand::Show),
+            Named::Settings => Command::Settings(SettingsCommand::Show),
+            Named::Columns => Command::Settings(SettingsCommand::Columns(ColumnsCommand::Ask)),
+            Named::ZoomIn => Command::Settings(SettingsCommand::Zoom(Zoom::In)),
+            Named::ZoomOut => Command::Settings(SettingsCommand::Zoom(Zoom::Out)),
+            Named::ZoomUsual => Command::Settings(SettingsCommand::Zoom(Zoom::Usual)),
             Named::SwitchSource => Command::Layouts(LayoutsCommand::Switch),
             Named::DetectAgain => Command::Connect(ConnectCommand::LookAgain),
             Named::Grouping => Command::Locks(LocksCommand::NextGrouping),
@@ -191,6 +214,7 @@ impl Named {
             Named::SwitchSource | Named::DetectAgain => place == Place::Layouts,
             Named::Keys | Named::Locks | Named::Layouts => state.connection.store.value().is_some(),
             Named::Filter => in_keys || in_locks,
+            Named::Columns => in_keys || place == Place::Settings,
             Named::OpenRecord
             | Named::CopyKey
             | Named::CopyAs

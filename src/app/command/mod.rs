@@ -7,6 +7,8 @@ pub use connect::{ConnectCommand, FormCommand, Part, StoresCommand};
 pub use info::{Info, Named, Shortcut};
 
 use super::state::{ExportForm, Grouping, Tab};
+use crate::app::view::ColumnName;
+use crate::config::settings::{Density, LanguageChoice, Motion, ThemeChoice, Times};
 use crate::inspect::SortField;
 use crate::present::words::Standing;
 
@@ -22,6 +24,7 @@ pub enum Command {
     Export(ExportCommand),
     Palette(PaletteCommand),
     Record(RecordCommand),
+    Settings(SettingsCommand),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,6 +146,49 @@ impl Move {
             (Move::By(by), Some(row)) => row.saturating_add_signed(by).min(last),
         })
     }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum SettingsCommand {
+    Show,
+    Theme(ThemeChoice),
+    Language(LanguageChoice),
+    Density(Density),
+    Times(Times),
+    Motion(Motion),
+    /// How often a store is read again, in seconds; nought for by hand.
+    Live(u32),
+    Zoom(Zoom),
+    /// In points.
+    PanelWidth(f32),
+    Columns(ColumnsCommand),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Zoom {
+    In,
+    Out,
+    Usual,
+}
+
+/// Of the table of keys.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ColumnsCommand {
+    Ask,
+    Toggle(ColumnName),
+    /// In points; nothing for the usual width.
+    Width(ColumnName, Option<f32>),
+    /// Puts it in front of another one; at the end where there is none.
+    Before {
+        name: ColumnName,
+        other: Option<ColumnName>,
+    },
+    By {
+        name: ColumnName,
+        by: i64,
+    },
+    /// As they were before anybody chose.
+    Usual,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

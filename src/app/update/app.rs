@@ -80,6 +80,11 @@ fn step_back(state: &mut State) -> Vec<Effect> {
         state.view.place = Place::Keys;
         return super::record::follow(state);
     }
+    if state.view.place == Place::Settings {
+        let is_open = state.connection.store.value().is_some();
+        state.view.place = if is_open { Place::Keys } else { Place::Connect };
+        return super::record::follow(state);
+    }
     if state.view.place == Place::Locks {
         return super::record::command(state, RecordCommand::Close);
     }

@@ -7,7 +7,7 @@ use crate::app::effect::{Effect, Keep, KeysEffect, Question};
 use crate::app::event::{Event, KeysEvent};
 use crate::app::remote::Failure;
 use crate::app::state::{
-    LIVE_EVERY_MS, LIVE_RECORDS_MAX, LockList, Page, Place, Running, State, judge,
+    LIVE_RECORDS_MAX, LIVE_REST, LockList, Page, Place, Running, State, judge,
 };
 use crate::app::view;
 use crate::inspect::scan::ScanView;
@@ -186,12 +186,12 @@ pub fn wake(state: &mut State) -> Vec<Effect> {
         return Vec::new();
     };
     let is_demo = opened.is_demo;
-    let is_live = is_demo || state.keys.scan.progress.records < LIVE_RECORDS_MAX;
     // What was stopped stays stopped.
-    if !is_live || !state.keys.scan.progress.done {
-        return Vec::new();
-    }
-    let mut effects = read_again(state);
+    let is_live = live_every_ms(state).is_some() && state.keys.scan.progress.done;
+    let mut effects = match is_live {
+        true => read_again(state),
+        false => Vec::new(),
+    };
     if is_demo {
         effects.push(super::connect::demo_later(state));
     }
@@ -200,7 +200,9 @@ pub fn wake(state: &mut State) -> Vec<Effect> {
 
 pub fn scan(state: &mut State) -> Vec<Effect> {
     let has_page = state.keys.page.is_some();
+    let here = state.clock.here;
     let scan = &mut state.keys.scan;
+    scan.began_at = Some(here);
     scan.generation += 1;
     scan.running = if has_page {
         Running::Again
@@ -224,7 +226,7 @@ pub fn event(state: &mut State, event: KeysEvent) -> Vec<Effect> {
         KeysEvent::Page { question, page } if question == state.keys.question => {
             page_came(state, page)
         }
-        KeysEvent::LiveDue { generation } if generation == current => read_again(state),
+        KeysEvent::LiveDue { live } if live == state.keys.scan.live => read_again(state),
         // Answers to questions nobody asks any more.
         _ => Vec::new(),
     }
@@ -258,7 +260,6 @@ fn scan_ended(state: &mut State, view: Box<ScanView>, failure: Option<Failure>) 
     let keys = &mut state.keys;
     let was = keys.scan.running;
     let complete = view.progress.done;
-    let records = view.progress.records;
     keys.scan.running = Running::No;
     let mut effects = Vec::new();
     // A reading again that broke off must not hide rows that are still there.
@@ -276,22 +277,50 @@ fn scan_ended(state: &mut State, view: Box<ScanView>, failure: Option<Failure>) 
         None => {
             effects.extend(super::record::look_again(state));
             // What was stopped stays stopped.
-            effects.extend(complete.then(|| live_later(state, records)).flatten());
+            if complete {
+                let scan = &mut state.keys.scan;
+                let took = scan.began_at.map(|began| began.until(state.clock.here));
+                scan.took_ms = took.map_or(0, |took| took.millis().max(0) as u64);
+                effects.extend(live_later(state));
+            }
         }
     }
     effects
 }
 
-fn live_later(state: &State, records: u64) -> Option<Effect> {
+/// How long it is until a store is read again by itself, in milliseconds; nothing where it is not.
+/// A large store is left alone for longer, so that reading it stays a small part of its work.
+pub fn live_every_ms(state: &State) -> Option<u64> {
+    let wanted = u64::from(state.settings.live_secs) * 1000;
+    let records = state.keys.scan.progress.records;
+    let rest = state.keys.scan.took_ms.saturating_mul(LIVE_REST);
+    // To the second, since it is shown.
+    let rest = rest.div_ceil(1000) * 1000;
+    (wanted > 0 && records < LIVE_RECORDS_MAX).then(|| wanted.max(rest))
+}
+
+fn live_later(state: &mut State) -> Option<Effect> {
+    // What was asked for before does not count any more.
+    state.keys.scan.live += 1;
     let opened = state.connection.store.value()?;
     // The demo store is read again when its next record has come.
-    let is_live = !opened.is_demo && records < LIVE_RECORDS_MAX;
-    is_live.then(|| Effect::Later {
-        after_ms: LIVE_EVERY_MS,
+    if opened.is_demo {
+        return None;
+    }
+    Some(Effect::Later {
+        after_ms: live_every_ms(state)?,
         event: Box::new(Event::Keys(KeysEvent::LiveDue {
-            generation: state.keys.scan.generation,
+            live: state.keys.scan.live,
         })),
     })
+}
+
+/// Another pace was set.
+pub fn pace_changed(state: &mut State) -> Vec<Effect> {
+    let is_idle = state.keys.scan.running == Running::No && state.connection.lost.is_none();
+    // A reading that is under way sets the pace when it ends.
+    let later = is_idle.then(|| live_later(state)).flatten();
+    later.into_iter().collect()
 }
 
 fn page_came(state: &mut State, page: Arc<Page>) -> Vec<Effect> {

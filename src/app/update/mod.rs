@@ -13,6 +13,7 @@ mod locks;
 mod palette;
 mod record;
 mod select;
+mod settings;
 mod stores;
 #[cfg(test)]
 mod tests;
@@ -45,6 +46,7 @@ fn by_area(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Export(command) => export::command(state, command),
         Command::Palette(command) => palette::command(state, command),
         Command::Record(command) => record::command(state, command),
+        Command::Settings(command) => settings::command(state, command),
     }
 }
 
@@ -70,6 +72,8 @@ pub fn event(state: &mut State, event: Event) -> Vec<Effect> {
 pub fn chosen_source(state: &State) -> Option<&super::state::SourceFace> {
     layouts::chosen(state)
 }
+
+pub use keys::live_every_ms;
 
 /// The first thing to do.
 pub fn begin(state: &mut State, wanted: Wanted) -> Vec<Effect> {

@@ -225,7 +225,7 @@ fn a_small_store_is_read_again_and_the_old_rows_stay() {
     check(&effects, &["look 1 ``", "LiveDue in 5000"]);
     let came = page(&state, 5, None);
     event(&mut state, came);
-    let due = Event::Keys(KeysEvent::LiveDue { generation: 1 });
+    let due = Event::Keys(KeysEvent::LiveDue { live: 1 });
     check(&event(&mut state, due), &["scan 2"]);
     let scanned = Event::Keys(KeysEvent::Scanned {
         generation: 2,

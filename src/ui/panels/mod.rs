@@ -1,5 +1,6 @@
 //! The parts of the window. Each has its data, which tests read as text, and how it looks.
 
+pub mod columns;
 pub mod connect;
 pub mod copy_as;
 pub mod export;
@@ -10,6 +11,7 @@ pub mod locks;
 pub mod notices;
 pub mod palette;
 pub mod record;
+pub mod settings;
 pub mod side_bar;
 pub mod status_line;
 pub mod stores_menu;

@@ -16,7 +16,8 @@ use egui::{Context, RawInput, Rect, pos2, vec2};
 use self::raster::Raster;
 use super::window::Window;
 use crate::app::command::{
-    Command, ConnectCommand, LayoutsCommand, LocksCommand, PaletteCommand, RecordCommand,
+    ColumnsCommand, Command, ConnectCommand, LayoutsCommand, LocksCommand, PaletteCommand,
+    RecordCommand, SettingsCommand,
 };
 use crate::app::{Program, Start};
 use crate::sys::clock::Stopwatch;
@@ -33,6 +34,8 @@ pub enum View {
     Locks,
     Palette,
     Layouts,
+    Settings,
+    Columns,
 }
 
 impl View {
@@ -41,6 +44,8 @@ impl View {
             "keys" => Some(View::Keys),
             "record" => Some(View::Record),
             "connect" => Some(View::Connect),
+            "settings" => Some(View::Settings),
+            "columns" => Some(View::Columns),
             "layouts" => Some(View::Layouts),
             "palette" => Some(View::Palette),
             "locks" => Some(View::Locks),
@@ -83,6 +88,8 @@ pub fn take(start: Start, view: View, size: [u32; 2], path: &Path) -> Result<(),
             camera.window.send(match view {
                 View::Connect => Command::Connect(ConnectCommand::ShowPage),
                 View::Layouts => Command::Layouts(LayoutsCommand::Show),
+                View::Settings => Command::Settings(SettingsCommand::Show),
+                View::Columns => Command::Settings(SettingsCommand::Columns(ColumnsCommand::Ask)),
                 View::Palette => Command::Palette(PaletteCommand::Show),
                 View::Locks => Command::Locks(LocksCommand::Show),
                 View::Keys | View::Record => Command::Record(RecordCommand::Open),
@@ -115,7 +122,7 @@ impl Camera {
         let input = RawInput {
             screen_rect: Some(Rect::from_min_size(
                 pos2(0.0, 0.0),
-                vec2(width as f32, height as f32),
+                vec2(width as f32, height as f32) / self.ctx.zoom_factor(),
             )),
             time: Some(f64::from(self.frames) / 60.0),
             ..RawInput::default()
@@ -129,8 +136,9 @@ impl Camera {
 
     fn paint(&mut self) {
         let output = self.frame();
-        let drawn = self.ctx.tessellate(output.shapes, 1.0);
-        self.raster.paint(&drawn);
+        let scale = self.ctx.pixels_per_point();
+        let drawn = self.ctx.tessellate(output.shapes, scale);
+        self.raster.paint(&drawn, scale);
     }
 }
 

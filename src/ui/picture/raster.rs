@@ -52,15 +52,16 @@ impl Raster {
         delta.free.clear();
     }
 
-    pub fn paint(&mut self, drawn: &[ClippedPrimitive]) {
+    /// `scale` is the pixels of a point.
+    pub fn paint(&mut self, drawn: &[ClippedPrimitive], scale: f32) {
         for part in drawn {
             if let Primitive::Mesh(mesh) = &part.primitive {
-                self.mesh(mesh, part.clip_rect);
+                self.mesh(mesh, part.clip_rect * scale, scale);
             }
         }
     }
 
-    fn mesh(&mut self, mesh: &Mesh, clip: Rect) {
+    fn mesh(&mut self, mesh: &Mesh, clip: Rect, scale: f32) {
         let [width, height] = self.size;
         let screen = Rect::from_min_max(pos2(0.0, 0.0), pos2(width as f32, height as f32));
         let clip = Rect::from_min_max(clip.min.round(), clip.max.round()).intersect(screen);
@@ -70,10 +71,13 @@ impl Raster {
         for corners in mesh.indices.chunks_exact(3) {
             let corner = |at: usize| {
                 let index = corners.get(at).copied().unwrap_or(u32::MAX);
-                mesh.vertices.get(index as usize)
+                let mut vertex = *mesh.vertices.get(index as usize)?;
+                vertex.pos = (vertex.pos.to_vec2() * scale).to_pos2();
+                Some(vertex)
             };
             if let (Some(a), Some(b), Some(c)) = (corner(0), corner(1), corner(2)) {
-                triangle(&mut self.pixels, width as usize, texture, clip, [a, b, c]);
+                let corners = [&a, &b, &c];
+                triangle(&mut self.pixels, width as usize, texture, clip, corners);
             }
         }
     }

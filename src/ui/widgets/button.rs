@@ -192,17 +192,22 @@ impl Chip<'_> {
     }
 
     pub fn show(self, ui: &mut Ui, theme: &Theme, rect: Rect) -> Response {
+        let name = match &self.count {
+            Some(count) => format!("{} {}", self.word, count.replace('\u{a0}', " ")),
+            None => self.word.to_owned(),
+        };
+        self.show_named(ui, theme, rect, &name)
+    }
+
+    /// With another name for those who cannot see where it stands.
+    pub fn show_named(self, ui: &mut Ui, theme: &Theme, rect: Rect, name: &str) -> Response {
         let response = ui.interact(
             rect,
             Id::unique((ui.scope_id(), "chip", self.word)),
             Sense::click(),
         );
-        let name = match &self.count {
-            Some(count) => format!("{} {}", self.word, count.replace('\u{a0}', " ")),
-            None => self.word.to_owned(),
-        };
         let chosen = self.is_chosen;
-        response.widget_info(|| WidgetInfo::selected(Role::Button, true, chosen, &name));
+        response.widget_info(|| WidgetInfo::selected(Role::Button, true, chosen, name));
         let tokens = theme.tokens();
         let fill = match (chosen, response.hovered()) {
             (true, _) => tokens.state.pressed.0,

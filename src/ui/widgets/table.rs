@@ -2,6 +2,7 @@
 //!
 //! Invariant: its cost does not depend on the number of rows, and its place is exact at any size.
 
+mod edges;
 mod header;
 
 use egui::{Align2, Id, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
@@ -29,7 +30,7 @@ pub enum Sorted {
 
 #[derive(Clone, Debug)]
 pub struct Column {
-    pub title: &'static str,
+    pub title: String,
     pub width: f32,
     pub side: Side,
     pub sorted: Sorted,
@@ -77,6 +78,8 @@ pub struct Table<'a> {
     pub reveal: u64,
     pub boxes: Boxes,
     pub headers_sort: bool,
+    /// Columns can be moved and made wider.
+    pub headers_move: bool,
     /// 1, or less where what is shown is old.
     pub opacity: f32,
     pub has_focus: bool,
@@ -86,6 +89,10 @@ pub struct Table<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Answer {
     pub header: Option<usize>,
+    /// A column and its new width; nothing for the usual one.
+    pub resized: Option<(usize, Option<f32>)>,
+    /// A column, and the one it is put in front of; nothing for the end.
+    pub moved: Option<(usize, Option<usize>)>,
     pub clicked: Option<u64>,
     /// The row whose check box was pressed, or that was clicked to be selected as well.
     pub toggled: Option<u64>,

@@ -1,144 +1,18 @@
-//! What the table of keys shows: columns that fit, and each row's cells.
+//! What the table of keys shows: each row's cells.
 
+use super::columns::ColumnPlace;
 use crate::app::State;
 use crate::app::state::Times;
-use crate::app::view::{Direction, End, KeysRow, SortField};
+use crate::app::view::ColumnName::{
+    Address, Age, Created, Ended, Hash, Key, Layout, Mark, Operation, Replays, Response, Scope,
+    Status, Tries, Ttl,
+};
+use crate::app::view::{End, KeysRow};
 use crate::present::clock::{self, Offset};
 use crate::present::words::{EXPIRED, NEVER_EXPIRES, NOT_TOLD, Standing};
 use crate::present::{escape, span};
 use crate::ui::theme::{Text, Tone, word_tone};
 use crate::ui::widgets::span::{Span, stored_end, stored_middle};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ColumnName {
-    Mark,
-    Status,
-    Key,
-    Scope,
-    Operation,
-    Age,
-    Ttl,
-    Hash,
-    Tries,
-}
-
-/// A column in sight with its width in points.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ColumnPlace {
-    pub name: ColumnName,
-    pub width: f32,
-}
-
-use ColumnName::{Age, Hash, Key, Mark, Operation, Scope, Status, Tries, Ttl};
-
-const COLUMNS: [(ColumnName, f32); 9] = [
-    (Mark, 28.0),
-    (Status, 104.0),
-    (Key, 206.0),
-    (Scope, 82.0),
-    (Operation, 200.0),
-    (Age, 66.0),
-    (Ttl, 70.0),
-    (Hash, 72.0),
-    (Tries, 48.0),
-];
-/// What goes first where there is little room.
-const DROPPED: [ColumnName; 4] = [Tries, Hash, Scope, Ttl];
-/// Narrower than this a column says nothing.
-const OPERATION_MIN: f32 = 132.0;
-const KEY_MIN: f32 = 172.0;
-/// A time of day needs more room than an age.
-const TIME_WIDTH: f32 = 116.0;
-
-impl ColumnName {
-    pub fn title(self) -> &'static str {
-        match self {
-            Mark => "",
-            Status => "Status",
-            Key => "Key",
-            Scope => "Scope",
-            Operation => "Operation",
-            Age => "Age",
-            Ttl => "TTL",
-            Hash => "Hash",
-            Tries => "Tries",
-        }
-    }
-
-    pub fn is_number(self) -> bool {
-        matches!(self, Age | Ttl | Tries)
-    }
-
-    pub fn sort_field(self) -> SortField {
-        match self {
-            Mark => SortField::Usual,
-            Status => SortField::Status,
-            Key => SortField::Key,
-            Scope => SortField::Scope,
-            Operation => SortField::Operation,
-            Age => SortField::Age,
-            Ttl => SortField::Ttl,
-            Hash => SortField::Hash,
-            Tries => SortField::Attempts,
-        }
-    }
-}
-
-/// The columns that fit a width; the key takes what is left over.
-pub fn columns(width: f32, times: Times) -> Vec<ColumnPlace> {
-    let mut columns: Vec<ColumnPlace> = COLUMNS
-        .into_iter()
-        .map(|(name, width)| ColumnPlace {
-            name,
-            width: match (name, times) {
-                (Age | Ttl, Times::Local | Times::Utc) => TIME_WIDTH,
-                _ => width,
-            },
-        })
-        .collect();
-    let sum = |columns: &[ColumnPlace]| columns.iter().map(|column| column.width).sum::<f32>();
-    for dropped in DROPPED {
-        // The last one to go stays while others can give room.
-        let give = match dropped {
-            Ttl => 200.0 - OPERATION_MIN + 206.0 - KEY_MIN,
-            _ => 0.0,
-        };
-        if sum(&columns) - give <= width {
-            break;
-        }
-        columns.retain(|column| column.name != dropped);
-    }
-    let mut short = sum(&columns) - width;
-    for (name, least) in [(Operation, OPERATION_MIN), (Key, KEY_MIN)] {
-        let column = columns.iter_mut().find(|column| column.name == name);
-        if let (Some(column), true) = (column, short > 0.0) {
-            let give = short.min(column.width - least);
-            column.width -= give;
-            short -= give;
-        }
-    }
-    // Spare room: the key first, up to what a UUID needs, then the operation.
-    let mut spare = -short;
-    for (name, most) in [(Key, 284.0), (Operation, 320.0), (Key, f32::INFINITY)] {
-        let column = columns.iter_mut().find(|column| column.name == name);
-        if let (Some(column), true) = (column, spare > 0.0) {
-            let take = spare.min((most - column.width).max(0.0));
-            column.width += take;
-            spare -= take;
-        }
-    }
-    columns
-}
-
-/// Whether a column's header shows how the rows are sorted.
-pub fn sorted(state: &State, name: ColumnName) -> Option<Direction> {
-    let order = state.keys.order;
-    match (order.field, name) {
-        (SortField::Usual, Status) => Some(Direction::Descending),
-        (SortField::Usual, _) | (_, Mark) => None,
-        (field, name) => (field == name.sort_field()).then_some(order.direction),
-    }
-}
 
 /// How many characters of the monospace font fit a column.
 pub fn chars_of(width: f32, advance: f32) -> usize {
@@ -192,6 +66,33 @@ pub fn cell(row: &KeysRow, column: ColumnPlace, wording: &Wording) -> Vec<Span> 
             Some(tries) => vec![Span::mono(tries.to_string(), Tone::Tertiary)],
             None => not_told(),
         },
+        Response => match row.response {
+            Some(code) if code >= 500 => vec![Span::mono(code.to_string(), Tone::Failed)],
+            Some(code) => vec![Span::mono(code.to_string(), Tone::Primary)],
+            None => not_told(),
+        },
+        Replays => match row.replays {
+            Some(count) => vec![Span::mono(count.to_string(), Tone::Primary)],
+            None => not_told(),
+        },
+        Created => time_of_day(row.created, wording),
+        Ended => time_of_day(row.ended, wording),
+        Layout => stored_end(&row.layout, chars, Text::Mono, Tone::Secondary),
+        Address => stored_middle(&row.address, chars, Text::Mono, Tone::Secondary),
+    }
+}
+
+fn time_of_day(at: Option<crate::domain::Timestamp>, wording: &Wording) -> Vec<Span> {
+    let offset = match wording.times {
+        Times::Utc => Offset::UTC,
+        Times::Ages | Times::Local => wording.offset,
+    };
+    match at {
+        Some(at) => {
+            let text = clock::time_of_day(at, wording.now, offset);
+            vec![Span::mono(text, Tone::Secondary)]
+        }
+        None => not_told(),
     }
 }
 
@@ -291,7 +192,11 @@ pub fn hint(row: &KeysRow, column: ColumnPlace, wording: &Wording) -> Option<Str
                 End::NotTold => Some("Not told by the layout".to_owned()),
             };
         }
-        Mark | Status | Tries => None,
+        Created => return row.created.and_then(time),
+        Ended => return row.ended.and_then(time),
+        Layout => Some(row.layout.as_str()),
+        Address => Some(row.address.as_str()),
+        Mark | Status | Tries | Response | Replays => None,
     }?;
     (text.chars().count() > chars || column.name == Hash).then(|| escape::shown(text, 1000))
 }
@@ -341,7 +246,9 @@ pub fn named(word: &str, row: &KeysRow, wording: &Wording) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::settings::Settings;
     use crate::domain::{Duration, Timestamp};
+    use crate::ui::panels::keys::columns::columns;
     use crate::ui::widgets::span::plain;
 
     fn row() -> KeysRow {
@@ -360,6 +267,11 @@ mod tests {
             hash: Some("3f2a9c41d80e".to_owned()),
             attempts: Some(6),
             has_problems: false,
+            response: None,
+            replays: None,
+            created: None,
+            ended: None,
+            layout: "plain-article".to_owned(),
         }
     }
 
@@ -374,7 +286,7 @@ mod tests {
 
     #[track_caller]
     fn check(row: &KeysRow, width: f32, expected: &str) {
-        let cells: Vec<String> = columns(width, Times::Ages)
+        let cells: Vec<String> = columns(width, &Settings::default())
             .into_iter()
             .filter(|column| column.name != Mark)
             .map(|column| plain(&cell(row, column, &wording())))
@@ -409,20 +321,6 @@ mod tests {
             876.0,
             "Stuck | a<U+202E>b | – | xxxxxxxxxxxxxxxxxxxxxxxx… | 19m | 23h 41m | 3f2a9c41 | 6",
         );
-    }
-
-    #[test]
-    fn columns_go_in_their_order() {
-        let names = |width| -> Vec<ColumnName> {
-            let columns = columns(width, Times::Ages);
-            columns.into_iter().map(|column| column.name).collect()
-        };
-        assert_eq!(names(876.0).len(), 9);
-        assert!(!names(870.0).contains(&Tries));
-        assert!(!names(800.0).contains(&Hash));
-        assert!(!names(750.0).contains(&Scope) && names(750.0).contains(&Ttl));
-        assert_eq!(names(600.0), [Mark, Status, Key, Operation, Age, Ttl]);
-        assert_eq!(names(500.0), [Mark, Status, Key, Operation, Age]);
     }
 
     #[test]

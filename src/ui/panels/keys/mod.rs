@@ -1,21 +1,26 @@
 //! The table of keys with its filter and its chips.
 
+pub mod columns;
 mod complete;
 pub mod data;
 pub mod faces;
 mod filter_ui;
 
+use columns::ColumnPlace;
 use complete::CompleteMemory;
-use data::{ColumnName, ColumnPlace, Wording};
+use data::Wording;
 use faces::{Body, ChipData};
 use filter_ui::filter_ui;
 
 use egui::{Rect, Ui, vec2};
 
 use crate::app::State;
-use crate::app::command::{Command, ConnectCommand, KeysCommand, RecordCommand, SelectCommand};
+use crate::app::command::{
+    ColumnsCommand, Command, ConnectCommand, KeysCommand, RecordCommand, SelectCommand,
+    SettingsCommand,
+};
 use crate::app::state::Density;
-use crate::app::view::{self, Direction};
+use crate::app::view::{self, ColumnName, Direction};
 use crate::present::count::{self, Font};
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone, glyph_tone};
@@ -130,7 +135,7 @@ fn table_ui(
     send: &Commands,
 ) {
     let settings = &state.settings;
-    let places = data::columns(rect.width(), settings.times);
+    let places = columns::columns(rect.width(), settings);
     let columns: Vec<Column> = places
         .iter()
         .map(|place| Column {
@@ -141,7 +146,7 @@ fn table_ui(
             } else {
                 Side::Left
             },
-            sorted: match data::sorted(state, place.name) {
+            sorted: match columns::sorted(state, place.name) {
                 None => Sorted::No,
                 Some(Direction::Ascending) => Sorted::Up,
                 Some(Direction::Descending) => Sorted::Down,
@@ -159,6 +164,7 @@ fn table_ui(
             .filter(|_| view::open_row(state).is_some()),
         boxes: Boxes::UnderPointer,
         headers_sort: true,
+        headers_move: true,
         reveal: state.keys.reveal,
         opacity: if state.connection.lost.is_some() {
             0.62
@@ -176,9 +182,13 @@ fn table_ui(
         data::hint(&row, *places.get(column)?, &wording)
     };
     let answer = table.show(ui, theme, rect, &mut memory.table, (face, hint));
-    if let Some(name) = answer.header.and_then(|at| places.get(at)) {
-        send.send(Command::Keys(KeysCommand::SortBy(name.name.sort_field())));
+    let field = answer
+        .header
+        .and_then(|at| places.get(at)?.name.sort_field());
+    if let Some(field) = field {
+        send.send(Command::Keys(KeysCommand::SortBy(field)));
     }
+    dragged_ui(&answer, &places, send);
     selected_ui(&answer, send);
     if let Some(row) = answer.clicked {
         send.send(Command::Keys(KeysCommand::PointAt(row)));
@@ -186,6 +196,25 @@ fn table_ui(
         if state.record.open.is_none() {
             send.send(Command::Record(RecordCommand::Open));
         }
+    }
+}
+
+/// What became of headers that were dragged.
+fn dragged_ui(answer: &Answer, places: &[ColumnPlace], send: &Commands) {
+    let name = |at: usize| places.get(at).map(|place| place.name);
+    let columns = |command| send.send(Command::Settings(SettingsCommand::Columns(command)));
+    if let Some((at, width)) = answer.resized
+        && let Some(name) = name(at)
+    {
+        columns(ColumnsCommand::Width(name, width));
+    }
+    if let Some((at, other)) = answer.moved
+        && let Some(column) = name(at)
+    {
+        columns(ColumnsCommand::Before {
+            name: column,
+            other: other.and_then(name),
+        });
     }
 }
 

@@ -39,6 +39,7 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
             Named::CopyKey,
             Named::CopyAs,
             Named::Export,
+            Named::Columns,
             Named::Grouping,
             Named::Lease,
             Named::Filter,
@@ -55,20 +56,23 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
         let own = named(&[Named::SwitchSource, Named::DetectAgain]);
         groups.push(layouts(own));
     }
-    let mut keys = named(&[
+    let keys = named(&[
         Named::Keys,
         Named::Locks,
         Named::Layouts,
+        Named::Settings,
         Named::Palette,
         Named::Connect,
         Named::ReadAgain,
         Named::FoldSideBar,
         Named::Density,
         Named::Times,
+        Named::ZoomIn,
+        Named::ZoomOut,
+        Named::ZoomUsual,
         Named::StepBack,
         Named::Quit,
     ]);
-    keys.push(("Ctrl + − 0".to_owned(), "Larger, smaller, as it was"));
     groups.push(KeysGroup {
         title: "Everywhere",
         keys,
@@ -102,7 +106,8 @@ mod tests {
             .collect();
         assert_eq!(
             keys.join(", "),
-            "↑ ↓, PgUp PgDn, Home End, /, Ctrl K, Ctrl O, Ctrl B, Ctrl D, T, Esc, Ctrl Q, Ctrl + − 0"
+            "↑ ↓, PgUp PgDn, Home End, Shift C, /, 8, Ctrl K, Ctrl O, Ctrl B, Ctrl D, T, Ctrl +, \
+             Ctrl −, Ctrl 0, Esc, Ctrl Q"
         );
     }
 }

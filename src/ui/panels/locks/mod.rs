@@ -137,6 +137,7 @@ fn list_ui(
         reveal: state.locks.reveal,
         boxes: Boxes::UnderPointer,
         headers_sort: false,
+        headers_move: false,
         opacity: opacity(state),
         has_focus: ui.memory(|memory| memory.focused().is_none()),
     };
@@ -221,7 +222,7 @@ fn opacity(state: &State) -> f32 {
 
 fn column(name: LockColumn, width: f32) -> Column {
     Column {
-        title: name.title(),
+        title: name.title().to_owned(),
         width,
         side: if name.is_number() {
             Side::Right

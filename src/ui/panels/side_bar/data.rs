@@ -28,10 +28,11 @@ pub struct ViewItem {
     pub command: Command,
 }
 
-const VIEWS: [(Named, Place, &str, bool); 3] = [
+const VIEWS: [(Named, Place, &str, bool); 4] = [
     (Named::Keys, Place::Keys, "keys", false),
     (Named::Locks, Place::Locks, "locks", false),
     (Named::Layouts, Place::Layouts, "layouts", true),
+    (Named::Settings, Place::Settings, "settings", false),
 ];
 
 pub fn side_bar_data(state: &State) -> SideBarData {
@@ -113,6 +114,6 @@ mod tests {
                 )
             })
             .collect();
-        assert_eq!(lines, ["1 Keys *", "2 Locks", "7 Layouts"]);
+        assert_eq!(lines, ["1 Keys *", "2 Locks", "7 Layouts", "8 Settings"]);
     }
 }

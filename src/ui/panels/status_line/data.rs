@@ -110,6 +110,12 @@ fn keys(state: &State) -> Vec<(String, &'static str)> {
             key(Named::SaveConnection, "save"),
             (Named::StepBack.info().shortcut.text(), "back"),
         ],
+        Place::Settings => vec![
+            ("Tab".to_owned(), "next"),
+            ("Space".to_owned(), "choose"),
+            (Named::StepBack.info().shortcut.text(), "back"),
+            key(Named::KeysPage, "all keys"),
+        ],
         Place::Layouts => vec![
             ("↑↓".to_owned(), "source"),
             ("← →".to_owned(), "sample"),

@@ -2,7 +2,7 @@
 
 use crate::app::State;
 use crate::app::state::Running;
-use crate::app::view::connection_name;
+use crate::app::view::{self, connection_name};
 use crate::config::Colour;
 use crate::present::escape;
 use crate::present::say::say;
@@ -81,15 +81,13 @@ fn clock(skew_ms: i64) -> String {
 }
 
 fn live(state: &State, is_demo: bool) -> Option<String> {
-    let records = state.keys.scan.progress.records;
     let is_counting = state.keys.scan.running == Running::First;
     if state.connection.lost.is_some() || is_counting || state.keys.scan.read_at.is_none() {
         None
-    } else if is_demo {
+    } else if is_demo && state.settings.live_secs > 0 {
         Some("Live".to_owned())
-    } else if records < crate::app::state::LIVE_RECORDS_MAX {
-        Some("Live, every 5 s".to_owned())
     } else {
-        None
+        let every = crate::domain::Duration(view::live_every_ms(state)? as i64);
+        Some(format!("Live, every {}", span::sentence(every)))
     }
 }

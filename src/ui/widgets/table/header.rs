@@ -3,6 +3,7 @@
 use egui::{Align2, Id, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::{Answer, Column, PADDING, Side, Sorted, Table};
+use crate::present::say::say;
 use crate::ui::theme::{Text, Theme, Tone};
 use crate::ui::widgets::Pen;
 
@@ -15,18 +16,18 @@ impl Table<'_> {
             if column.title.is_empty() {
                 continue;
             }
-            let id = Id::unique((ui.scope_id(), "header", column.title));
-            let sense = if self.headers_sort {
-                Sense::CLICK
-            } else {
-                Sense::HOVER
+            let id = Id::unique((ui.scope_id(), "header", &column.title));
+            let sense = match (self.headers_sort, self.headers_move) {
+                (true, true) => Sense::CLICK | Sense::DRAG,
+                (true, false) => Sense::CLICK,
+                _ => Sense::HOVER,
             };
             let response = ui.interact(cell, id, sense);
             let name = match column.sorted {
-                _ if !self.headers_sort => column.title.to_owned(),
-                Sorted::No => format!("Sort by {}", column.title),
-                Sorted::Up => format!("Sort by {}, sorted up", column.title),
-                Sorted::Down => format!("Sort by {}, sorted down", column.title),
+                _ if !self.headers_sort => column.title.clone(),
+                Sorted::No => say!("table-sort", column = &column.title),
+                Sorted::Up => say!("table-sort-up", column = &column.title),
+                Sorted::Down => say!("table-sort-down", column = &column.title),
             };
             let role = if self.headers_sort {
                 Role::Button
@@ -44,12 +45,16 @@ impl Table<'_> {
                 Side::Right => (Align2::RIGHT_CENTER, cell.max.x - PADDING),
             };
             let at_point = pos2(edge, cell.center().y);
-            let title = pen.text(at_point, anchor, column.title, Text::Note, tone);
+            let title = pen.text(at_point, anchor, &column.title, Text::Note, tone);
             if column.sorted != Sorted::No {
                 caret(&pen, theme, title, column);
             }
             if response.clicked() {
                 answer.header = Some(at);
+            }
+            if self.headers_move {
+                self.move_ui(ui, theme, rect, (at, &response), answer);
+                self.edge_ui(ui, theme, cell, at, answer);
             }
         }
         let pen = Pen::new(ui.painter(), theme);

@@ -1,0 +1,3 @@
+# The panel with one record.
+
+record-edge = Width of the record panel

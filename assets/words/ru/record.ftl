@@ -1,0 +1,3 @@
+# The panel with one record.
+
+record-edge = Ширина панели записи
