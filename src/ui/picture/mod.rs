@@ -16,9 +16,10 @@ use egui::{Context, RawInput, Rect, pos2, vec2};
 use self::raster::Raster;
 use super::window::Window;
 use crate::app::command::{
-    ColumnsCommand, Command, ConnectCommand, LayoutsCommand, LocksCommand, PaletteCommand,
-    RecordCommand, SettingsCommand,
+    ColumnsCommand, Command, ConnectCommand, FormCommand, LayoutsCommand, LocksCommand,
+    PaletteCommand, RecordCommand, SettingsCommand, StoresCommand,
 };
+use crate::app::state::Item;
 use crate::app::{Program, Start};
 use crate::sys::clock::Stopwatch;
 use crate::sys::files;
@@ -34,6 +35,8 @@ pub enum View {
     Locks,
     Palette,
     Layouts,
+    /// The menu of stores.
+    Stores,
     Settings,
     Columns,
 }
@@ -47,6 +50,7 @@ impl View {
             "settings" => Some(View::Settings),
             "columns" => Some(View::Columns),
             "layouts" => Some(View::Layouts),
+            "stores" => Some(View::Stores),
             "palette" => Some(View::Palette),
             "locks" => Some(View::Locks),
             _ => None,
@@ -87,6 +91,7 @@ pub fn take(start: Start, view: View, size: [u32; 2], path: &Path) -> Result<(),
             is_asked = true;
             camera.window.send(match view {
                 View::Connect => Command::Connect(ConnectCommand::ShowPage),
+                View::Stores => Command::Stores(StoresCommand::ShowMenu),
                 View::Layouts => Command::Layouts(LayoutsCommand::Show),
                 View::Settings => Command::Settings(SettingsCommand::Show),
                 View::Columns => Command::Settings(SettingsCommand::Columns(ColumnsCommand::Ask)),
@@ -94,6 +99,9 @@ pub fn take(start: Start, view: View, size: [u32; 2], path: &Path) -> Result<(),
                 View::Locks => Command::Locks(LocksCommand::Show),
                 View::Keys | View::Record => Command::Record(RecordCommand::Open),
             });
+            if view == View::Connect {
+                camera.test_connection();
+            }
             continue;
         }
         let _ = woken.recv_timeout(Duration::from_millis(100));
@@ -115,6 +123,21 @@ struct Camera {
 }
 
 impl Camera {
+    /// The page shows the store that is open, filled in and tested; the demo store needs neither.
+    fn test_connection(&mut self) {
+        let stores = self.window.state().open_stores();
+        let real = stores.iter().find(|(_, connection)| {
+            let opened = connection.store.value();
+            opened.is_some_and(|opened| !opened.is_demo)
+        });
+        let Some((id, _)) = real else { return };
+        let id = *id;
+        for command in [FormCommand::Choose(Item::Open(id)), FormCommand::Test] {
+            let command = ConnectCommand::Form(command);
+            self.window.send(Command::Connect(command));
+        }
+    }
+
     fn frame(&mut self) -> egui::FullOutput {
         self.window.take_events(&self.ctx);
         self.frames += 1;
