@@ -143,6 +143,22 @@ fn security(mode: &str) -> Security {
 }
 
 impl Address {
+    pub fn of(engine: Engine) -> Address {
+        Address {
+            engine,
+            ..Address::default()
+        }
+    }
+
+    /// With parameters that no field is for.
+    pub fn with(mut self, params: Vec<(String, String)>) -> Address {
+        self.rest = params;
+        if let Some(at) = self.rest.iter().position(|(name, _)| name == "sslmode") {
+            self.security = security(&self.rest.remove(at).1);
+        }
+        self
+    }
+
     /// The URL of these fields.
     pub fn url(&self) -> String {
         if self.engine == Engine::Sqlite {

@@ -6,7 +6,7 @@
 pub mod file;
 mod format;
 
-pub use format::BookError;
+pub use format::{BookError, no_colour};
 
 use std::path::Path;
 
@@ -227,6 +227,19 @@ impl Book {
         while self.recent().count() > RECENT_MAX {
             let oldest = self.recent.iter().rposition(|known| known.url != DEMO);
             self.recent.remove(oldest.unwrap_or_default());
+        }
+    }
+
+    /// What is saved, as another machine can use it: without what only this one knows.
+    pub fn portable(&self) -> Book {
+        let mut saved = self.saved.clone();
+        for connection in &mut saved {
+            connection.opened = None;
+            connection.password = Password::Asked;
+        }
+        Book {
+            saved,
+            ..Book::default()
         }
     }
 

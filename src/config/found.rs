@@ -23,7 +23,6 @@ pub enum Place {
     Variable,
     /// A service of `pg_service.conf`.
     Service,
-    Clipboard,
 }
 
 const VARIABLES: [&str; 4] = ["IDEMSCOPE_URL", "REDIS_URL", "DATABASE_URL", "POSTGRES_URL"];

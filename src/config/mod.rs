@@ -7,6 +7,7 @@ pub mod connections;
 pub mod found;
 pub mod layouts;
 pub mod overrides;
+pub mod pasted;
 mod pgpass;
 mod postgres;
 mod redis;

@@ -106,6 +106,19 @@ pub fn resolve(typed: Option<&str>, options: &TargetOptions) -> Result<Resolved,
     parse(&text, options)
 }
 
+/// Errors: the text is no URL of a store, a file that it names cannot be read, or it does not say
+/// what production has to say. No command runs.
+pub fn check(url: &str, is_production: bool) -> Result<(), TargetError> {
+    let options = TargetOptions {
+        stage: match is_production {
+            true => Stage::Production,
+            false => Stage::Usual,
+        },
+        ..TargetOptions::default()
+    };
+    parse(url, &options).map(|_| ())
+}
+
 fn parse(text: &str, options: &TargetOptions) -> Result<Resolved, TargetError> {
     let text = text.trim();
     if text == "demo:" || text == "demo" {

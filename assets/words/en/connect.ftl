@@ -1,7 +1,7 @@
 # The page of connecting, and what is kept of connections.
 
 connect-title = Connect to a store
-connect-about = Paste a URL or type what you know. Or look around in the demo store, it needs nothing.
+connect-about = Paste what you have: a URL, a redis-cli or psql command, a service name, a file. Or look around in the demo store, it needs nothing.
 connect-address = Address of the store
 connect-address-hint = redis://… or postgres://…, or a saved name
 connect-from = from { $name }
@@ -23,6 +23,7 @@ connect-tls-production = production needs a choice here
 connect-password = Password
 connect-password-at = Password at { $host }
 connect-password-for = Password for { $user } at { $host }
+connect-type-password = Type the password below, or take another login
 connect-password-from = from { $name }, not shown
 connect-password-command = from the command below
 connect-password-keyring = in the keyring
@@ -72,7 +73,7 @@ connect-test = Test
 connect-testing = Looking what is there…
 connect-save = Save
 connect-new = Clear
-connect-read-only = Opens read-only. Nothing is written or sent anywhere else.
+connect-read-only = Opens read-only, nothing is written.
 
 connect-reached = Reached
 connect-not-encrypted = not encrypted: others on the way can read along
@@ -83,6 +84,7 @@ connect-signed-in-as = as { $user }
 connect-clock = Clock
 connect-clock-ahead = the store is { $away } ahead, ages use its clock
 connect-clock-behind = the store is { $away } behind, ages use its clock
+connect-clock-same = the store has the same time as this machine
 connect-clock-none = the store does not tell its time, ages use this machine’s clock
 connect-rights = Rights
 connect-rights-all = this login may do all that looking needs

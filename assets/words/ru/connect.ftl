@@ -1,7 +1,7 @@
 # Страница подключения и то, что хранится о подключениях.
 
 connect-title = Подключиться к хранилищу
-connect-about = Вставьте URL или впишите, что знаете. Или осмотритесь в демо-хранилище, ему ничего не нужно.
+connect-about = Вставьте, что есть: URL, команду redis-cli или psql, имя службы, путь к файлу. Или осмотритесь в демо-хранилище, ему ничего не нужно.
 connect-address = Адрес хранилища
 connect-address-hint = redis://… или postgres://…, или сохранённое имя
 connect-from = из { $name }
@@ -23,6 +23,7 @@ connect-tls-production = для прода выберите явно
 connect-password = Пароль
 connect-password-at = Пароль на { $host }
 connect-password-for = Пароль для { $user } на { $host }
+connect-type-password = Введите пароль ниже или возьмите другой логин
 connect-password-from = из { $name }, не показан
 connect-password-command = из команды ниже
 connect-password-keyring = в связке ключей
@@ -73,7 +74,7 @@ connect-test = Проверить
 connect-testing = Смотрим, что там есть…
 connect-save = Сохранить
 connect-new = Очистить
-connect-read-only = Откроется только для чтения. Ничего не пишем и никуда не отправляем.
+connect-read-only = Только чтение, ничего не пишем.
 
 connect-reached = Связь
 connect-not-encrypted = без шифрования: по пути могут прочитать
@@ -84,6 +85,7 @@ connect-signed-in-as = как { $user }
 connect-clock = Часы
 connect-clock-ahead = хранилище впереди на { $away }, возраст считаем по его часам
 connect-clock-behind = хранилище позади на { $away }, возраст считаем по его часам
+connect-clock-same = время то же, что на этой машине
 connect-clock-none = хранилище не сообщает время, возраст считаем по часам этой машины
 connect-rights = Права
 connect-rights-all = логину можно всё, что нужно для просмотра

@@ -11,7 +11,7 @@ use crate::app::state::{Asking, Form, Item, Origin, State, Tested};
 use crate::app::view::connect_items;
 use crate::config::address::{Security, without_secret};
 use crate::config::connections::{DEMO, check_name, is_address};
-use crate::config::found::{Place, of_text};
+use crate::config::pasted;
 use crate::config::{Connection, Wanted, Who};
 use crate::domain::Secret;
 use crate::present::say::say;
@@ -112,20 +112,20 @@ fn hide_password(form: &mut Form) {
 /// A URL that comes whole, with or without a password.
 fn pasted(state: &mut State, text: &Secret) {
     let text = text.reveal().trim();
-    match of_text("", text, Place::Clipboard) {
-        Some(found) => {
+    match pasted::read(text) {
+        Some((url, password)) => {
             let mut form = Form {
-                password: found.password.unwrap_or_default(),
+                password: password.unwrap_or_default(),
                 ..Form::default()
             };
-            let known = state.connect.book.to_url(&found.url);
+            let known = state.connect.book.to_url(&url);
             if let Some(known) = known {
                 form = Form {
                     password: form.password,
                     ..Form::of(known, origin_of(known))
                 };
             }
-            form.set_url(&found.url);
+            form.set_url(&url);
             state.connect.form = form;
             state.connect.chosen = None;
         }

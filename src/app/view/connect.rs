@@ -23,15 +23,13 @@ pub fn connect_items(state: &State) -> Vec<Item> {
             .iter()
             .map(|found| Item::Found(found.name.clone())),
     );
-    items.extend(saved(state));
-    let recent = connect.book.recent();
+    // What is open stands above already.
+    let book = &connect.book;
+    let saved = book.saved().iter().filter(|known| !is_open(&known.url));
+    items.extend(saved.filter_map(|known| known.name.clone().map(Item::Saved)));
+    let recent = book.recent().filter(|known| !is_open(&known.url));
     items.extend(recent.map(|known| Item::Recent(known.url.clone())));
     items
-}
-
-fn saved(state: &State) -> impl Iterator<Item = Item> {
-    let saved = state.connect.book.saved().iter();
-    saved.filter_map(|known| known.name.clone().map(Item::Saved))
 }
 
 /// A line of the menu of stores.

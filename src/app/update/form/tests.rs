@@ -4,7 +4,7 @@ use super::*;
 use crate::app::command::{Command, ConnectCommand};
 use crate::app::event::{ConnectionsEvent, Done, Event, PasswordFate};
 use crate::app::update;
-use crate::config::found::Found;
+use crate::config::found::{Found, Place};
 use crate::config::{Book, Colour};
 
 fn send(state: &mut State, command: FormCommand) -> Vec<Effect> {

@@ -168,8 +168,13 @@ pub fn buttons_ui(
         send.send(Command::Connect(command));
     }
     row.gap_right(8.0);
-    row.icon(&theme.icon("mark", "read_only"), 15.0, Tone::Tertiary);
-    row.gap(8.0);
     let promise = say!("connect-read-only");
-    row.text(&promise, Text::Note, Tone::Tertiary);
+    let pen = Pen::new(row.ui.painter(), theme);
+    let width = pen.galley(&promise, Text::Note, Tone::Tertiary).size().x;
+    // Half a sentence is worth less than none.
+    if row.room() > width + 24.0 {
+        row.icon(&theme.icon("mark", "read_only"), 15.0, Tone::Tertiary);
+        row.gap(8.0);
+        row.text(&promise, Text::Note, Tone::Tertiary);
+    }
 }

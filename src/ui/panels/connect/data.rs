@@ -98,7 +98,7 @@ pub fn connect_data(state: &State) -> ConnectData {
     let engine = form.address.engine;
     let failure = match &connect.test.phase() {
         Phase::Failed(_) => None,
-        _ => state.open_failure().map(sentences),
+        _ => state.open_failure().map(|failure| told(state, failure)),
     };
     let (password_name, password_note) = password(state);
     ConnectData {
@@ -205,6 +205,15 @@ fn password(state: &State) -> (String, String) {
     (name, note)
 }
 
+/// A login that was refused has its way out on this page.
+fn told(state: &State, failure: &Failure) -> (String, Option<String>) {
+    let (text, hint) = sentences(failure);
+    match state.connect.asking {
+        Asking::Password => (text, Some(say!("connect-type-password"))),
+        Asking::Nothing => (text, hint),
+    }
+}
+
 fn sentences(failure: &Failure) -> (String, Option<String>) {
     (
         sentence(&failure.text),
@@ -298,7 +307,6 @@ fn line(state: &State, item: &Item) -> Option<Line> {
             (line.icon, line.note) = match found.place {
                 Place::Variable => (("act", "terminal"), say!("connect-of-environment")),
                 Place::Service => (("act", "file"), "pg_service".to_owned()),
-                Place::Clipboard => (("act", "copy"), String::new()),
             };
         }
         Item::Saved(name) => kept_line(&mut line, connect.book.named(name)?, state.clock.here),
@@ -374,7 +382,7 @@ fn test(state: &State) -> TestData {
         Phase::Idle => TestData::Nothing,
         Phase::Loading => TestData::Running,
         Phase::Failed(failure) => {
-            let (text, hint) = sentences(failure);
+            let (text, hint) = told(state, failure);
             TestData::Failed(text, hint)
         }
         Phase::Ready => match test.value() {

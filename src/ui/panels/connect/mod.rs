@@ -8,7 +8,12 @@ mod tested;
 
 pub use data::{ConnectData, connect_data};
 
-use egui::{Event, Id, Key, Modifiers, Rect, ScrollArea, Ui, UiBuilder, pos2, vec2};
+use data::TestData;
+
+use egui::{
+    Align2, Event, Id, Key, Modifiers, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo,
+    pos2, vec2,
+};
 
 use crate::app::State;
 use crate::app::command::{Command, ConnectCommand, FormCommand, Move};
@@ -16,11 +21,13 @@ use crate::domain::Secret;
 use crate::present::say::say;
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone};
-use crate::ui::widgets::{Pen, Row};
+use crate::ui::widgets::{Pen, Row, Span};
 
 #[derive(Clone, Debug, Default)]
 pub struct ConnectMemory {
     focused: u64,
+    /// An answer of a test was there already.
+    had_answer: bool,
 }
 
 const LIST: f32 = 300.0;
@@ -86,8 +93,7 @@ fn column_ui(
     let title = say!("connect-title");
     Row::next(ui, theme, 30.0).text(&title, Text::Page, Tone::Primary);
     ui.add_space(2.0);
-    let about = say!("connect-about");
-    Row::next(ui, theme, 20.0).text(&about, Text::Body, Tone::Secondary);
+    about_ui(ui, theme);
     ui.add_space(12.0);
     let wants_focus = memory.focused != state.view.focus_connect;
     memory.focused = state.view.focus_connect;
@@ -96,8 +102,23 @@ fn column_ui(
     answer_ui::failure_ui(ui, theme, data);
     form_ui::fields_ui(ui, theme, state, data, wants_focus, send);
     ui.add_space(8.0);
-    answer_ui::test_ui(ui, theme, data);
+    let has_answer = matches!(data.test, TestData::Found(_) | TestData::Failed(..));
+    let response = ui.scope(|ui| answer_ui::test_ui(ui, theme, data)).response;
+    if has_answer && !memory.had_answer {
+        response.scroll_to_me(None);
+    }
+    memory.had_answer = has_answer;
     ui.add_space(12.0);
+}
+
+fn about_ui(ui: &mut Ui, theme: &Theme) {
+    let about = say!("connect-about");
+    let spans = [Span::body(&about, Tone::Secondary)];
+    let galley = Pen::new(ui.painter(), theme).wrapped(&spans, ui.available_width(), 3);
+    let size = vec2(ui.available_width(), galley.size().y + 2.0);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &about));
+    Pen::new(ui.painter(), theme).put(galley, rect.min, Align2::LEFT_TOP);
 }
 
 /// Keys of the page, whatever field has the focus.

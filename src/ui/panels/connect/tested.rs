@@ -70,6 +70,9 @@ pub fn encryption_word(told: &str) -> String {
 }
 
 fn clock(skew: Duration) -> String {
+    if skew.millis() == 0 {
+        return say!("connect-clock-same");
+    }
     let away = match skew.millis().saturating_abs() {
         ms @ 0..=999 => format!("{ms} ms"),
         ms => span::sentence(Duration(ms)),

@@ -11,6 +11,8 @@ use crate::present::say::say;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MenuData {
     pub lines: Vec<MenuLine>,
+    /// Some lines have the mark of a connection.
+    pub has_marks: bool,
     /// No more can be opened.
     pub full: Option<String>,
 }
@@ -53,7 +55,9 @@ pub fn menu_data(state: &State) -> MenuData {
         lines.push(line);
     }
     let open = state.open_stores().len();
+    let is_marked = |line: &MenuLine| line.is_production || line.colour != Colour::Plain;
     MenuData {
+        has_marks: lines.iter().any(is_marked),
         full: (open >= OPEN_MAX).then(|| say!("stores-full", count = OPEN_MAX)),
         lines,
     }

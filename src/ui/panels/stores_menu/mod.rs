@@ -49,7 +49,7 @@ pub fn stores_menu_ui(ui: &mut Ui, theme: &Theme, at: egui::Pos2, state: &State,
                 if line.starts_group {
                     rule(ui, theme);
                 }
-                line_ui(ui, theme, line, send);
+                line_ui(ui, theme, line, data.has_marks, send);
             }
             if let Some(full) = &data.full {
                 let mut row = Row::next(ui, theme, 22.0);
@@ -90,7 +90,7 @@ fn rule(ui: &mut Ui, theme: &Theme) {
     );
 }
 
-fn line_ui(ui: &mut Ui, theme: &Theme, line: &MenuLine, send: &Commands) {
+fn line_ui(ui: &mut Ui, theme: &Theme, line: &MenuLine, has_marks: bool, send: &Commands) {
     let height = theme.common().height.menu_item + 4.0;
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
     let id = Id::unique(("store", format!("{:?}", line.item)));
@@ -128,8 +128,9 @@ fn line_ui(ui: &mut Ui, theme: &Theme, line: &MenuLine, send: &Commands) {
     if let Some(colour) = colour {
         let center = pos2(row.rect.min.x + 4.0, row.rect.center().y);
         mark(row.ui, theme, center, colour);
-        row.gap(14.0);
     }
+    // Names stand under each other.
+    row.gap(if has_marks { 14.0 } else { 0.0 });
     row.text_right(&line.note, Text::MonoSmall, Tone::Tertiary);
     row.gap_right(8.0);
     row.text(&line.title, Text::Body, Tone::Primary);
