@@ -3,11 +3,13 @@
 use std::process::ExitCode;
 
 use idemscope::app::Start;
-use idemscope::app::start::{Kept, Reading, SIZE, Theme, Writing};
+use idemscope::app::start::{Kept, Reading, SIZE, TakenOnce, Theme, Writing};
 use idemscope::cli::{self, CliError, Code, Todo, WindowOptions};
 use idemscope::config::settings::Settings;
 use idemscope::domain::Secret;
 use idemscope::present::say::Language;
+use idemscope::sys::folders;
+use idemscope::sys::instance::{self, Instance};
 use idemscope::sys::keyring::Keyring;
 use idemscope::ui::picture::{self, View};
 use idemscope::{config, ui};
@@ -29,9 +31,18 @@ fn main() -> ExitCode {
 }
 
 fn open_window(options: &WindowOptions) -> Result<(), CliError> {
-    let start = start(options)?;
+    let mut start = start(options)?;
     if let Some(path) = &options.screenshot {
         return take_picture(options, start, path);
+    }
+    // What is asked for besides a target is of this call only.
+    if options.is_plain() {
+        let target = options.target.as_deref().map(config::target::whole);
+        match instance::claim(target.as_deref()) {
+            Instance::First(calls) => start.calls = Some(TakenOnce::new(calls)),
+            Instance::Second => return Ok(()),
+            Instance::Alone => {}
+        }
     }
     ui::run(start).map_err(|text| {
         CliError::with_hint(
@@ -66,7 +77,7 @@ fn take_picture(
 
 fn start(options: &WindowOptions) -> Result<Start, CliError> {
     let common = &options.common;
-    let (layouts, errors) = config::layouts::load();
+    let (layouts, _) = config::layouts::load();
     // A picture looks the same whoever takes it.
     let settings = match options.screenshot {
         Some(_) => Ok(Settings::default()),
@@ -78,7 +89,12 @@ fn start(options: &WindowOptions) -> Result<Start, CliError> {
             target: common.target_options()?,
             sources: common.source_options(&layouts)?,
             layouts,
+            own_layouts: config::layouts::folder(),
             pace: common.pace.into(),
+            settings_file: match options.screenshot {
+                Some(_) => None,
+                None => config::settings::path(),
+            },
             demo: None,
             kept: Kept {
                 connections: config::connections::usual_path(),
@@ -101,7 +117,13 @@ fn start(options: &WindowOptions) -> Result<Start, CliError> {
         }),
         follows_desktop: options.screenshot.is_none(),
         size: options.size.unwrap_or(SIZE),
+        window_file: match (options.screenshot.is_some(), options.size) {
+            (false, None) => folders::state().map(|folder| folder.join("window.ron")),
+            _ => None,
+        },
+        calls: None,
         renderer: options.renderer.clone(),
-        warnings: errors.iter().map(|error| error.to_string()).collect(),
+        // What is wrong with a layout file stands in the view of layouts.
+        warnings: Vec::new(),
     })
 }

@@ -230,6 +230,25 @@ fn a_record_is_shown_whole_by_key_or_address() {
 }
 
 #[test]
+fn private_parts_of_a_record_are_masked_until_asked_for() {
+    let server = server::Server::start();
+    let body = r#"{"status":"completed","response":{"card_number":"4242424242424242","id":"p"}}"#;
+    let name = "idempotency:7f3a0c1e-5b21-4d7e-9a44-0b6f3c9d1e02";
+    let set = redis::cmd("SET")
+        .arg(&[name, body])
+        .arg(&["EX", "600"])
+        .to_owned();
+    set.exec(&mut server.connection()).expect("it is set");
+    let url = server.url();
+    let ran = run(&["show", &url, name]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(!ran.out.contains("4242"), "{}", ran.out);
+    assert!(ran.err.contains("masked"), "{}", ran.err);
+    let ran = run(&["show", &url, name, "--reveal"]);
+    assert!(ran.out.contains("4242424242424242"), "{}", ran.out);
+}
+
+#[test]
 fn a_key_that_fits_several_records_shows_all() {
     let postgres = postgres::Server::shared();
     let database = postgres.create_database();

@@ -3,6 +3,13 @@
 //!
 //! Apart from `readings` because no server is needed: the store in memory is the oracle.
 
+#[path = "families/decoys.rs"]
+mod decoys;
+#[path = "families/unknown.rs"]
+mod unknown;
+#[path = "families/writings.rs"]
+mod writings;
+
 use std::sync::Arc;
 
 use idemscope::domain::address::address_text;

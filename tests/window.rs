@@ -4,6 +4,8 @@
 
 mod support;
 
+use egui_kittest::kittest::Queryable;
+use idemscope::app::Start;
 use support::desk::{Desk, articles};
 use support::process::Folder;
 use support::{corpus, postgres, redis as server};
@@ -279,4 +281,78 @@ fn the_palette_runs_what_was_found() {
     desk.press(egui::Key::Enter);
     desk.until_text("Why it was chosen");
     assert!(!desk.has("Run Layouts"));
+}
+
+#[test]
+fn what_is_chosen_in_settings_counts_at_once_and_is_kept() {
+    let folder = Folder::new();
+    let file = folder.path().join("settings.toml");
+    let mut start = Start::plain(Some("demo:"));
+    start.reading.demo = Some(folder.path().join("demo.sqlite"));
+    start.reading.settings_file = Some(file.clone());
+    let mut desk = Desk::with(start);
+    desk.until("the first rows", |desk| desk.rows().len() > 20);
+    desk.press(egui::Key::Num8);
+    desk.click("Density: Roomy");
+    desk.click("Language: Русский");
+    desk.until_text("Настройки");
+    desk.click("Язык: English");
+    desk.until_text("They work at once");
+    let written = || std::fs::read_to_string(&file).unwrap_or_default();
+    desk.until("the file", |_| written().contains("density = \"roomy\""));
+    assert!(written().contains("language = \"english\""));
+    desk.press(egui::Key::Escape);
+    desk.until("rows again", |desk| !desk.rows().is_empty());
+}
+
+#[test]
+fn columns_are_chosen_and_moved_by_keyboard_and_pointer() {
+    let folder = Folder::new();
+    let mut desk = Desk::demo(folder.path());
+    desk.until("the first rows", |desk| desk.rows().len() > 20);
+    desk.0
+        .key_press_modifiers(egui::Modifiers::SHIFT, egui::Key::C);
+    desk.0.run_steps(2);
+    desk.click("Response");
+    desk.click("Hash");
+    desk.click("Scope: further left");
+    desk.press(egui::Key::Escape);
+    assert!(desk.0.query_by_label("Sort by Response").is_some());
+    assert!(desk.0.query_by_label("Sort by Hash").is_none());
+    let x = |desk: &Desk, label: &str| desk.0.get_by_label(label).rect().min.x;
+    assert!(x(&desk, "Sort by Scope") < x(&desk, "Sort by Key"));
+    let edge = desk.0.get_by_label("Width of Scope").rect().center();
+    let before = x(&desk, "Sort by Key");
+    desk.0.drag_at(edge);
+    desk.0.run_steps(2);
+    desk.0.hover_at(edge + egui::vec2(60.0, 0.0));
+    desk.0.run_steps(2);
+    desk.0.drop_at(edge + egui::vec2(60.0, 0.0));
+    desk.0.run_steps(2);
+    assert!(x(&desk, "Sort by Key") > before + 50.0);
+}
+
+#[test]
+fn private_parts_are_masked_until_they_are_asked_for() {
+    let server = server::Server::start();
+    let body = r#"{"status":"completed","response":{"card_number":"4242424242424242","id":"p"}}"#;
+    let name = "idempotency:7f3a0c1e-5b21-4d7e-9a44-0b6f3c9d1e02";
+    let set = redis::cmd("SET")
+        .arg(&[name, body])
+        .arg(&["EX", "600"])
+        .to_owned();
+    set.exec(&mut server.connection()).expect("it is set");
+    let mut desk = Desk::open(&server.url());
+    desk.until_rows(1);
+    desk.press(egui::Key::Enter);
+    desk.until_text("Raw");
+    desk.click("Raw");
+    desk.until_text("1 private part is masked");
+    assert!(!desk.has("4242"));
+    desk.press(egui::Key::M);
+    desk.until_text("\"4242424242424242\"");
+    desk.click("Fold line 1");
+    desk.until("a folded tree", |desk| !desk.has("4242424242424242"));
+    desk.click("Hex");
+    desk.until_text("00000000  ");
 }

@@ -1,13 +1,16 @@
 //! What a reducer asks of the outside.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::event::Event;
-use super::state::{ExportForm, Grouping, LockList, Overrides, Settings, StoreId};
-use crate::config::{Connection, Wanted, Who};
+use super::state::{ExportForm, Form, Grouping, LockList, Overrides, Settings, StoreId, Tab};
+use crate::config::{Connection, Wanted, Who, layouts};
 use crate::domain::raw::RawAddress;
 use crate::domain::{Secret, Timestamp};
 use crate::inspect::catalogue::RowId;
+use crate::inspect::describe::{Sampled, Subjects};
+use crate::inspect::show::Whole;
 use crate::inspect::{Order, Snapshot};
 use crate::present::words::Standing;
 
@@ -23,6 +26,7 @@ pub enum Effect {
     Keys(KeysEffect),
     Record(RecordEffect),
     Layouts(LayoutsEffect),
+    Editor(EditorEffect),
     Export(ExportEffect),
     /// Writes them into their file.
     SaveSettings(Box<Settings>),
@@ -30,6 +34,8 @@ pub enum Effect {
     WatchDesktop,
     /// Puts a text into the clipboard; the window does that.
     Copy(String),
+    /// Brings the window to the front; the window does that.
+    Raise,
     /// Ends the program; the window does that.
     Quit,
     /// Gives the event back after a while.
@@ -142,6 +148,19 @@ pub enum RecordEffect {
         generation: u64,
         address: RawAddress,
     },
+    LayOut(Box<LayOut>),
+}
+
+/// A payload that is to be laid out as lines.
+#[derive(Clone, Debug)]
+pub struct LayOut {
+    pub number: u64,
+    pub whole: Arc<Whole>,
+    pub tab: Tab,
+    pub form: Form,
+    pub reveals: bool,
+    /// Characters that fit a line.
+    pub chars: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -152,6 +171,46 @@ pub enum LayoutsEffect {
         source: String,
         address: String,
     },
+}
+
+#[derive(Clone, Debug)]
+pub enum EditorEffect {
+    /// Looks what there is to describe; with a source, brings its layout and its records.
+    Begin {
+        generation: u64,
+        source: Option<String>,
+    },
+    /// Brings the text of a file.
+    OpenFile {
+        generation: u64,
+        path: PathBuf,
+    },
+    /// Takes a sample of a subject, and proposes a text for it.
+    Sample {
+        generation: u64,
+        subjects: Arc<Subjects>,
+        at: usize,
+        proposes: bool,
+    },
+    /// Tries a text on a sample.
+    Try {
+        trial: u64,
+        text: Arc<str>,
+        sample: Option<Arc<Sampled>>,
+        now: Timestamp,
+    },
+    Save(Box<SaveJob>),
+}
+
+/// What is written, and over what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SaveJob {
+    pub generation: u64,
+    pub id: String,
+    pub text: String,
+    /// The file that the text came from; nothing for a new one.
+    pub path: Option<PathBuf>,
+    pub over: layouts::Over,
 }
 
 #[derive(Clone, Debug)]

@@ -1,13 +1,15 @@
 //! What the outside tells: answers to effects, and time.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::remote::Failure;
 use super::start::Theme;
-use super::state::{Asking, Opened, Page, Tested};
+use super::state::{Asking, EditedFile, Opened, Page, PayloadSheet, Tested, Tried};
 use crate::config::found::Found;
 use crate::config::{Book, Connection, Who};
-use crate::domain::Timestamp;
+use crate::domain::{Secret, Timestamp};
+use crate::inspect::describe::{Sampled, Subjects};
 use crate::inspect::scan::ScanView;
 use crate::inspect::show::Whole;
 use crate::present::clock::Offset;
@@ -20,6 +22,7 @@ pub enum Event {
     Keys(KeysEvent),
     Record(RecordEvent),
     Layouts(LayoutsEvent),
+    Editor(EditorEvent),
     Export(ExportEvent),
 }
 
@@ -44,6 +47,8 @@ pub enum AppEvent {
     NoticeOver { number: u64 },
     /// Something that a person should know.
     Say { text: String },
+    /// The program was called once more: opens this, or only comes to the front.
+    Called { target: Option<Secret> },
     /// What the desktop says of itself has changed.
     Desktop {
         theme: Option<Theme>,
@@ -145,6 +150,9 @@ pub enum KeysEvent {
 
 #[derive(Clone, Debug)]
 pub enum RecordEvent {
+    LaidOut {
+        sheet: Arc<PayloadSheet>,
+    },
     Opened {
         generation: u64,
         whole: Option<Arc<Whole>>,
@@ -161,6 +169,54 @@ pub enum LayoutsEvent {
         generation: u64,
         answer: Result<Option<Arc<Whole>>, Failure>,
     },
+}
+
+#[derive(Clone, Debug)]
+pub enum EditorEvent {
+    Begun {
+        generation: u64,
+        subjects: Arc<Subjects>,
+        begun: Box<Begun>,
+    },
+    Sampled {
+        generation: u64,
+        sample: Arc<Sampled>,
+        /// A proposal, where one was wanted.
+        text: Option<String>,
+    },
+    Failed {
+        generation: u64,
+        failure: Failure,
+    },
+    Tried {
+        trial: u64,
+        result: Arc<Tried>,
+    },
+    Saved {
+        generation: u64,
+        id: String,
+        path: PathBuf,
+        text: String,
+    },
+    /// Another file is there.
+    Differs {
+        generation: u64,
+        path: PathBuf,
+    },
+    NotSaved {
+        generation: u64,
+        why: String,
+    },
+}
+
+/// What an editor begins with.
+#[derive(Clone, Debug, Default)]
+pub struct Begun {
+    pub text: String,
+    pub is_proposal: bool,
+    pub file: Option<EditedFile>,
+    pub subject: Option<usize>,
+    pub sample: Option<Arc<Sampled>>,
 }
 
 #[derive(Clone, Debug)]

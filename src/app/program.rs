@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::command::Command;
 use super::effect::{ConnectionsEffect, Effect};
 use super::event::{AppEvent, Event};
-use super::start::Start;
+use super::start::{Start, TakenOnce};
 use super::state::{Folders, HOUSE, State, StoreId};
 use super::update;
 use super::worker::{Wake, Worker};
@@ -21,6 +21,7 @@ const DRAIN_MS: u128 = 4;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wish {
     Copy(String),
+    Raise,
     Quit,
 }
 
@@ -43,7 +44,8 @@ impl Program {
             flags: start.reading.target.clone(),
             ..Wanted::default()
         };
-        let worker = Worker::start(start.reading, wake)?;
+        let calls = start.calls.as_ref().and_then(TakenOnce::take);
+        let worker = Worker::start(start.reading, calls, wake)?;
         let mut program = Program {
             state: State::default(),
             worker,
@@ -134,6 +136,7 @@ impl Program {
             };
             match effect {
                 Effect::Copy(text) => self.wishes.push(Wish::Copy(text)),
+                Effect::Raise => self.wishes.push(Wish::Raise),
                 Effect::Quit => self.wishes.push(Wish::Quit),
                 effect if effect.is_of_house() => self.hand_over(HOUSE, effect),
                 effect => self.hand_over(store, effect),

@@ -1,6 +1,7 @@
 //! What the window is opened with.
 
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 
 use crate::config::TargetOptions;
 use crate::config::settings::Settings;
@@ -9,6 +10,7 @@ use crate::inspect::detect::SourceOptions;
 use crate::layouts::Layouts;
 use crate::present::say::Language;
 use crate::stores::Pace;
+use crate::sys::instance::Calls;
 use crate::sys::keyring::Keyring;
 
 /// The usual size of the window.
@@ -21,7 +23,11 @@ pub struct Reading {
     pub target: TargetOptions,
     pub sources: SourceOptions,
     pub layouts: Layouts,
+    /// The folder of the user's layouts, which are read again whenever a store is looked at.
+    pub own_layouts: Option<PathBuf>,
     pub pace: Pace,
+    /// Where the settings are kept; nothing where they are not.
+    pub settings_file: Option<PathBuf>,
     /// Where the demo store lies, if not at its usual place.
     pub demo: Option<PathBuf>,
     pub kept: Kept,
@@ -51,6 +57,26 @@ pub enum Theme {
     Light,
 }
 
+/// A thing that one of several attempts to open the window takes.
+#[derive(Debug)]
+pub struct TakenOnce<T>(Arc<Mutex<Option<T>>>);
+
+impl<T> Clone for TakenOnce<T> {
+    fn clone(&self) -> TakenOnce<T> {
+        TakenOnce(self.0.clone())
+    }
+}
+
+impl<T> TakenOnce<T> {
+    pub fn new(thing: T) -> TakenOnce<T> {
+        TakenOnce(Arc::new(Mutex::new(Some(thing))))
+    }
+
+    pub fn take(&self) -> Option<T> {
+        self.0.lock().ok()?.take()
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Start {
     /// What to open; nothing for the variable or the demo store.
@@ -66,8 +92,12 @@ pub struct Start {
     pub language: Language,
     /// The theme follows the desktop.
     pub follows_desktop: bool,
+    /// What others ask of this window.
+    pub calls: Option<TakenOnce<Calls>>,
     /// Width and height of the window.
     pub size: [u32; 2],
+    /// Where the place of the window is remembered; nothing where it is not.
+    pub window_file: Option<PathBuf>,
     /// Draw with this first.
     pub renderer: Option<String>,
     /// Lines to be said at once.
@@ -83,7 +113,9 @@ impl Start {
                 target: TargetOptions::default(),
                 sources: SourceOptions::default(),
                 layouts: Layouts::built_in(),
+                own_layouts: None,
                 pace: Pace::Gentle,
+                settings_file: None,
                 demo: None,
                 kept: Kept::default(),
             },
@@ -92,7 +124,9 @@ impl Start {
             settings: Ok(Settings::default()),
             language: Language::English,
             follows_desktop: false,
+            calls: None,
             size: SIZE,
+            window_file: None,
             renderer: None,
             warnings: Vec::new(),
         }

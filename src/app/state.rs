@@ -2,24 +2,30 @@
 
 mod connect;
 mod connection;
+mod editor;
 mod export;
 mod layouts;
 mod locks;
+mod opened;
 mod overrides;
+mod record;
 mod selection;
 mod stores;
 
 use std::sync::Arc;
 
 pub use crate::config::overrides::{Override, Overrides, name_of, source_name};
-pub use connect::{Asking, Connect, Form, Item, Origin, Tested};
-pub use connection::{Connection, Lost, Opened, RefusedFace, SourceFace};
+pub use connect::{Asking, Connect, ConnectForm, Item, Origin, Tested};
+pub use connection::{Connection, Lost};
+pub use editor::{EditedFile, Editor, Tried};
 pub use export::{Export, ExportForm};
 pub use layouts::Layouts;
 pub use locks::{
     Grouping, LeaseField, LeaseForm, LockCounts, LockGroup, LockList, Locks, TypedSpan,
 };
+pub use opened::{BrokenFile, Opened, RefusedFace, SourceFace};
 pub use overrides::{SourceTerms, judge};
+pub use record::{PayloadSheet, Record, Tab};
 pub use selection::Selection;
 pub use stores::{Areas, HOUSE, OPEN_MAX, Parked, StoreId, Stores};
 
@@ -28,13 +34,12 @@ use super::start::Theme;
 use crate::config::settings::ThemeChoice;
 pub use crate::config::settings::{Density, LanguageChoice, Motion, Settings, SideBar, Times};
 use crate::domain::Timestamp;
-use crate::domain::raw::RawAddress;
 use crate::inspect::catalogue::RowId;
 use crate::inspect::filter::Facts;
 use crate::inspect::scan::Progress;
-use crate::inspect::show::Whole;
 use crate::inspect::{Order, Snapshot, Summary};
 use crate::present::clock::Offset;
+pub use crate::present::payload::Form;
 use crate::present::say::Language;
 use crate::present::words::Standing;
 
@@ -53,6 +58,7 @@ pub struct State {
     pub keys: Keys,
     pub locks: Locks,
     pub layouts: Layouts,
+    pub editor: Editor,
     pub selection: Selection,
     pub export: Export,
     pub palette: Palette,
@@ -208,38 +214,6 @@ pub struct Page {
     pub terms: Overrides,
 }
 
-#[derive(Debug, Default)]
-pub struct Record {
-    pub generation: u64,
-    /// The record in the panel.
-    pub open: Option<RawAddress>,
-    /// None inside: the record is gone.
-    pub whole: Remote<Option<Arc<Whole>>>,
-    pub tab: Tab,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tab {
-    #[default]
-    Fields,
-    Response,
-    Raw,
-    Parts,
-}
-
-impl Tab {
-    pub const ALL: [Tab; 4] = [Tab::Fields, Tab::Response, Tab::Raw, Tab::Parts];
-
-    pub fn word(self) -> &'static str {
-        match self {
-            Tab::Fields => "Fields",
-            Tab::Response => "Response",
-            Tab::Raw => "Raw",
-            Tab::Parts => "Parts",
-        }
-    }
-}
-
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Palette {
     pub text: String,
@@ -272,6 +246,10 @@ pub enum Over {
     Palette,
     /// The stores that are open and could be.
     Stores,
+    /// What was typed would be lost.
+    LeaveEditor,
+    /// Another layout file would be written over.
+    OverwriteLayout,
     /// Which columns the table has.
     Columns,
 }
@@ -282,6 +260,7 @@ pub enum Place {
     Keys,
     Locks,
     Layouts,
+    Editor,
     Settings,
     Connect,
 }

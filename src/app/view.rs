@@ -20,11 +20,13 @@ pub use super::update::{chosen_source, live_every_ms};
 use crate::domain::raw::RawAddress;
 use crate::domain::{Duration, Record, Timestamp};
 use crate::inspect::catalogue::{ExpiryKind, RowId, RowView};
+pub use crate::inspect::describe::{Sampled, Stored};
 use crate::inspect::filter;
 pub use crate::inspect::filter::Completion;
 pub use crate::inspect::scan::Progress;
 pub use crate::inspect::show::{Part, Shown, Whole};
 pub use crate::inspect::{Direction, Order, SortField, Summary};
+pub use crate::layouts::trial::{Decoded, Example, NotRead, Outcome, Trial};
 use crate::present::words::Standing;
 
 /// One row of the table.

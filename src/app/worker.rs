@@ -3,11 +3,13 @@
 //! Invariant: both channels are bounded; every event is followed by a wake; a store is closed and
 //! its work ends when another one is opened or the worker is dropped.
 
+mod editor;
 mod export;
 mod keeper;
 mod locks;
 mod look;
 mod settings;
+mod sheet;
 mod stores;
 
 use std::collections::HashMap;
@@ -21,14 +23,15 @@ use self::keeper::Keeper;
 use self::settings::Unsaved;
 use self::stores::Slot;
 use super::effect::{
-    ConnectEffect, ConnectionsEffect, Effect, ExportEffect, KeysEffect, LayoutsEffect, Question,
-    RecordEffect,
+    ConnectEffect, ConnectionsEffect, EditorEffect, Effect, ExportEffect, KeysEffect, LayOut,
+    LayoutsEffect, Question, RecordEffect,
 };
-use super::event::{AppEvent, Event, KeysEvent};
+use super::event::{AppEvent, Event, KeysEvent, RecordEvent};
 use super::start::{Reading, Theme};
-use super::state::{HOUSE, StoreId};
+use super::state::{HOUSE, Settings, StoreId};
 use crate::inspect::{CancelGuard, cancel};
 use crate::sys::desktop;
+use crate::sys::instance::Calls;
 
 const EFFECTS_MAX: usize = 256;
 const EVENTS_MAX: usize = 64;
@@ -52,7 +55,7 @@ pub struct Worker {
 
 impl Worker {
     /// Errors: the thread or its runtime cannot be started.
-    pub fn start(reading: Reading, wake: Wake) -> std::io::Result<Worker> {
+    pub fn start(reading: Reading, calls: Option<Calls>, wake: Wake) -> std::io::Result<Worker> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
             .thread_name("idemscope-io")
@@ -68,7 +71,7 @@ impl Worker {
         let thread = std::thread::Builder::new()
             .name("idemscope-worker".to_owned())
             .spawn(move || {
-                runtime.block_on(run(reading, effects_in, out));
+                runtime.block_on(run(reading, calls, effects_in, out));
                 // A server that does not answer must not keep us.
                 runtime.shutdown_background();
             })?;
@@ -139,6 +142,8 @@ struct Running {
     export: Option<CancelGuard>,
     record: Option<DropGuard>,
     sample: Option<DropGuard>,
+    editor: Option<DropGuard>,
+    trial: Option<CancelGuard>,
     settings: Option<DropGuard>,
     desktop: Option<DropGuard>,
     unsaved: Unsaved,
@@ -147,28 +152,38 @@ struct Running {
     _end: DropGuard,
 }
 
-async fn run(reading: Reading, mut effects: Receiver<(StoreId, Effect)>, out: Out) {
+async fn run(
+    reading: Reading,
+    calls: Option<Calls>,
+    mut effects: Receiver<(StoreId, Effect)>,
+    out: Out,
+) {
     let keeper = Keeper::start(reading.kept.clone(), out.clone());
     let reading = Arc::new(reading);
     let unsaved = Unsaved::default();
-    let mut stores: HashMap<StoreId, Running> = HashMap::new();
+    let running = |store: StoreId| {
+        let out = Out {
+            store,
+            ..out.clone()
+        };
+        Running::new(reading.clone(), keeper.handle(), out, unsaved.clone())
+    };
+    let house = running(HOUSE);
+    let _calls = calls.map(|calls| house.take_calls(calls));
+    let mut stores = HashMap::from([(HOUSE, house)]);
     while let Some((store, effect)) = effects.recv().await {
         if matches!(effect, Effect::Connect(ConnectEffect::Close)) {
             // Its guards end its work.
             stores.remove(&store);
             continue;
         }
-        let running = stores.entry(store).or_insert_with(|| {
-            let out = Out {
-                store,
-                ..out.clone()
-            };
-            Running::new(reading.clone(), keeper.handle(), out, unsaved.clone())
-        });
+        let running = stores.entry(store).or_insert_with(|| running(store));
         running.take(effect);
     }
     drop(stores);
-    unsaved.write_at_the_end();
+    if let Some(path) = &reading.settings_file {
+        unsaved.write_at_the_end(path);
+    }
     keeper.finish().await;
 }
 
@@ -191,6 +206,8 @@ impl Running {
             export: None,
             record: None,
             sample: None,
+            editor: None,
+            trial: None,
             settings: None,
             desktop: None,
             unsaved,
@@ -226,6 +243,7 @@ impl Running {
                     stores::open_record(self.out.clone(), self.slot.clone(), generation, address);
                 self.record = Some(self.spawn(work));
             }
+            Effect::Record(RecordEffect::LayOut(job)) => self.lay_out(job),
             Effect::Layouts(LayoutsEffect::Sample {
                 generation,
                 source,
@@ -235,12 +253,9 @@ impl Running {
                 let work = stores::open_sample(out, slot, generation, source, address);
                 self.sample = Some(self.spawn(work));
             }
+            Effect::Editor(effect) => self.editor(effect),
             Effect::Export(effect) => self.export(effect),
-            Effect::SaveSettings(settings) => {
-                self.unsaved.put(settings);
-                let work = settings::save(self.out.clone(), self.unsaved.clone());
-                self.settings = Some(self.spawn(work));
-            }
+            Effect::SaveSettings(settings) => self.save_settings(settings),
             Effect::Later { after_ms, event } => {
                 let out = self.out.clone();
                 tokio::spawn(async move {
@@ -250,7 +265,7 @@ impl Running {
             }
             Effect::WatchDesktop => self.watch_desktop(),
             // The program has opened the first, the window does the others.
-            Effect::Of { .. } | Effect::Copy(_) | Effect::Quit => {}
+            Effect::Of { .. } | Effect::Copy(_) | Effect::Raise | Effect::Quit => {}
         }
     }
 
@@ -293,6 +308,29 @@ impl Running {
         token.drop_guard()
     }
 
+    fn lay_out(&self, job: Box<LayOut>) {
+        let out = self.out.clone();
+        tokio::task::spawn_blocking(move || {
+            let sheet = Arc::new(sheet::lay_out(&job));
+            out.send_blocking(Event::Record(RecordEvent::LaidOut { sheet }));
+        });
+    }
+
+    fn take_calls(&self, calls: Calls) -> DropGuard {
+        let out = self.out.clone();
+        self.spawn(calls.take(async move |target| {
+            out.send(Event::App(AppEvent::Called { target })).await;
+        }))
+    }
+
+    fn save_settings(&mut self, settings: Box<Settings>) {
+        if let Some(path) = self.reading.settings_file.clone() {
+            self.unsaved.put(settings);
+            let work = settings::save(self.out.clone(), self.unsaved.clone(), path);
+            self.settings = Some(self.spawn(work));
+        }
+    }
+
     fn watch_desktop(&mut self) {
         let out = self.out.clone();
         let work = desktop::watch(async move |look| {
@@ -308,6 +346,44 @@ impl Running {
             .await;
         });
         self.desktop = Some(self.spawn(work));
+    }
+
+    fn editor(&mut self, effect: EditorEffect) {
+        let (out, slot, reading) = (self.out.clone(), self.slot.clone(), self.reading.clone());
+        match effect {
+            EditorEffect::Begin { generation, source } => {
+                let work = editor::begin(out, slot, reading, generation, source);
+                self.editor = Some(self.spawn(work));
+            }
+            EditorEffect::OpenFile { generation, path } => {
+                let work = editor::open_file(out, slot, generation, path);
+                self.editor = Some(self.spawn(work));
+            }
+            EditorEffect::Sample {
+                generation,
+                subjects,
+                at,
+                proposes,
+            } => {
+                let work = editor::sample(out, slot, reading, generation, subjects, at, proposes);
+                self.editor = Some(self.spawn(work));
+            }
+            EditorEffect::Try {
+                trial,
+                text,
+                sample,
+                now,
+            } => {
+                let (guard, cancel) = cancel();
+                self.trial = Some(guard);
+                tokio::task::spawn_blocking(move || {
+                    editor::try_text(&out, trial, &text, sample.as_deref(), now, &cancel);
+                });
+            }
+            EditorEffect::Save(job) => {
+                tokio::task::spawn_blocking(move || editor::save(&out, &reading, *job));
+            }
+        }
     }
 
     fn export(&mut self, effect: ExportEffect) {

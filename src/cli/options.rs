@@ -16,7 +16,7 @@ use crate::layouts::{Layout, Layouts};
 use crate::present::say::Language;
 use crate::stores::Pace;
 
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct CommonOptions {
     /// How results are printed (a table on a terminal, else JSON)
     #[arg(long, value_enum)]
@@ -82,7 +82,7 @@ pub enum ColorChoice {
 }
 
 /// What the window is opened with.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct WindowOptions {
     /// The store to open: a URL, or nothing for `IDEMSCOPE_URL` or the demo store
     pub target: Option<String>,
@@ -116,6 +116,17 @@ fn language(code: &str) -> Result<Language, String> {
         let codes = Language::ALL.map(Language::code).join(" or ");
         format!("not a language of the window: {codes}")
     })
+}
+
+impl WindowOptions {
+    /// Nothing but a target is asked for.
+    pub fn is_plain(&self) -> bool {
+        let asked = WindowOptions {
+            target: None,
+            ..self.clone()
+        };
+        asked == WindowOptions::default()
+    }
 }
 
 fn zoom(text: &str) -> Result<f32, String> {

@@ -12,6 +12,8 @@ use super::output::{Format, Output, Quiet, Shape};
 use crate::domain::raw::Ttl;
 use crate::inspect::show::{Shown, Whole, find, unsearchable};
 use crate::layouts::Source;
+use crate::present::mask::{mask, mask_value};
+use crate::present::words::plural;
 use crate::present::{escape, record_json, record_members};
 
 #[derive(Debug, Args)]
@@ -20,6 +22,9 @@ pub struct Arguments {
     target: String,
     /// The idempotency key, a digest, or the address in the store
     key: String,
+    /// Show credentials and card numbers inside what is stored; they are masked otherwise
+    #[arg(long)]
+    reveal: bool,
     #[command(flatten)]
     common: CommonOptions,
 }
@@ -36,7 +41,7 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
     if sources.is_empty() {
         output.say(&opened.nothing_here());
     }
-    let found =
+    let mut found =
         unless_interrupted(async { Ok(find(&opened.session, &sources, &arguments.key).await?) })
             .await?;
     if found.is_empty() {
@@ -48,6 +53,13 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
             output.say(&format!("hint: a key alone cannot be looked up in {why}"));
         }
         return Ok(Code::Bad);
+    }
+    if !arguments.reveal {
+        let masked: usize = found.iter_mut().map(mask_whole).sum();
+        if masked > 0 {
+            let parts = plural(masked as u64, "private part is", "private parts are");
+            output.say(&format!("{parts} masked; `--reveal` shows them"));
+        }
     }
     match Format::chosen(arguments.common.format, Shape::Single) {
         Format::Json => match found.as_slice() {
@@ -61,6 +73,25 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
         Format::Csv => csv(&found, &mut output),
     }
     Ok(Code::Done)
+}
+
+/// Masks what nobody has asked for, and counts it.
+fn mask_whole(whole: &mut Whole) -> usize {
+    let texts = [
+        &mut whole.response_headers,
+        &mut whole.response_body,
+        &mut whole.request_body,
+        &mut whole.error,
+    ];
+    let mut count = 0;
+    for shown in texts.into_iter().flatten() {
+        let (masked, found) = mask(&shown.text);
+        if found > 0 {
+            shown.text = masked.into_owned();
+        }
+        count += found;
+    }
+    count + mask_value(&mut whole.raw)
 }
 
 fn text(shown: &Option<Shown>) -> Value {

@@ -5,7 +5,7 @@
 //! Invariant: numbers that come out are within their bounds, whatever the file says; a file that
 //! cannot be read is never written over.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -219,14 +219,11 @@ pub fn load() -> Result<Settings, String> {
 }
 
 /// Errors: the folder or the file cannot be written.
-pub fn save(settings: &Settings) -> std::io::Result<()> {
-    let Some(path) = path() else {
-        return Ok(());
-    };
+pub fn save(path: &Path, settings: &Settings) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
         files::private_folder(folder)?;
     }
-    files::write_whole(&path, settings.to_text().as_bytes())
+    files::write_whole(path, settings.to_text().as_bytes())
 }
 
 #[cfg(test)]

@@ -92,6 +92,17 @@ impl TargetError {
     }
 }
 
+/// A target as it is meant from any folder: an SQLite file by its whole path.
+pub fn whole(text: &str) -> String {
+    match text.strip_prefix("sqlite:") {
+        Some(path) => match std::path::absolute(path) {
+            Ok(path) => format!("sqlite:{}", path.display()),
+            Err(_) => text.to_owned(),
+        },
+        None => text.to_owned(),
+    }
+}
+
 pub const KINDS: &str = "a target is `demo:`, `sqlite:PATH`, `redis://HOST`, `rediss://HOST`, \
                      `redis+unix:///PATH` or `postgres://HOST/DATABASE`";
 

@@ -4,6 +4,7 @@
 
 pub mod cancel;
 pub mod catalogue;
+pub mod describe;
 pub mod detect;
 pub mod filter;
 mod pass;

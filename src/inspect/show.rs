@@ -2,7 +2,7 @@
 
 mod find;
 mod key;
-mod text;
+pub(super) mod text;
 
 use std::sync::Arc;
 

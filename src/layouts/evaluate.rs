@@ -84,7 +84,10 @@ impl<'a> Values<'a> {
         let mut value = self.slot(node.of).clone();
         let mut cut = self.is_cut(node.of) && matches!(value, Slot::Text(_) | Slot::Bytes(_));
         for step in &node.codecs {
-            if cut && step.codec.name == "json" && matches!(value, Slot::Bytes(_)) {
+            if cut
+                && matches!(step.codec.name, "json" | "members")
+                && matches!(value, Slot::Bytes(_))
+            {
                 break; // the cut may lie inside a character; the picker knows
             }
             match step.decode(&value, cut) {

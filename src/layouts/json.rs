@@ -11,6 +11,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess,
 use serde_json::value::RawValue;
 
 use super::slot::Slot;
+use super::spelling::Spelling;
 
 /// The members that are wanted, as a tree over their names.
 #[derive(Clone, Debug, Default)]
@@ -19,27 +20,6 @@ pub struct Trie {
     slot: Option<usize>,
     children: Vec<(String, Trie)>,
     spelling: Spelling,
-}
-
-/// How members are told by their names.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Spelling {
-    #[default]
-    Exact,
-    /// A name that is not there as it stands may be there as another programmer writes it:
-    /// `requestHash`, `RequestHash`, `request_hash`, `request-hash`.
-    Loose,
-}
-
-impl Spelling {
-    fn is_same(self, name: &str, other: &str) -> bool {
-        fn letters(text: &str) -> impl Iterator<Item = u8> + '_ {
-            text.bytes()
-                .filter(|byte| !matches!(byte, b'_' | b'-' | b' '))
-                .map(|byte| byte.to_ascii_lowercase())
-        }
-        self == Spelling::Loose && letters(name).eq(letters(other))
-    }
 }
 
 impl Trie {

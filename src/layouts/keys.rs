@@ -10,7 +10,9 @@ use super::reading::{self, Fit, Reading};
 use super::redis::{PartKind, Role, parts_of};
 use super::slot::Slot;
 use super::source::{Place, Source};
+use super::spelling::{Spelling, Writing};
 use super::template::{PREFIX, Template};
+use super::vocabulary::snake;
 use crate::domain::raw::{KeyRead, KeyType, KeyValue, RawKey};
 use crate::domain::{Problem, Status, Timestamp};
 
@@ -139,7 +141,7 @@ impl Source {
         let values = Values::fill(form, cut, |input| match input {
             Input::Capture(name) => capture(template, &captures, name),
             Input::Value => value_of(seen),
-            Input::HashField(name) => field_of(&raw.value, name.as_bytes()),
+            Input::HashField(name) => self.hash_field(&raw.value, name),
             Input::Member => seen
                 .member
                 .map_or(Slot::Absent, |member| Slot::from_bytes(member.name)),
@@ -158,6 +160,42 @@ impl Source {
             _ => {}
         }
         Some(reading)
+    }
+
+    /// A field of a hash; a layout that is no library's own takes it also in another writing.
+    fn hash_field<'a>(&self, value: &'a KeyValue, name: &str) -> Slot<'a> {
+        match field_of(value, name.as_bytes()) {
+            Slot::Absent if self.layout.generic => {}
+            found => return found,
+        }
+        let KeyValue::Hash { fields, .. } = value else {
+            return Slot::Absent;
+        };
+        let same = fields.iter().find(|(field, _)| {
+            let field = std::str::from_utf8(field);
+            field.is_ok_and(|field| Spelling::Loose.is_same(name, field))
+        });
+        same.map_or(Slot::Absent, |(_, value)| Slot::from_bytes(value))
+    }
+
+    /// The fields that a list asks of hashes, in every writing that was seen here.
+    pub fn hash_fields(&self) -> Vec<Vec<u8>> {
+        let Some(redis) = &self.layout.redis else {
+            return Vec::new();
+        };
+        let writings: &[Writing] = match &self.place {
+            _ if !self.layout.generic => &[],
+            Place::Keys(place) if !place.writings.is_empty() => &place.writings,
+            // What the layout has is in snake case.
+            _ => &[Writing::Camel],
+        };
+        let mut fields = Vec::new();
+        for name in redis.hash_names() {
+            let written = writings.iter().map(|writing| writing.write(&snake(name)));
+            fields.extend(written.map(String::into_bytes));
+            fields.push(name.as_bytes().to_vec());
+        }
+        fields
     }
 
     fn part_slot<'a>(&self, seen: &Seen<'a>, part: &str, field: Option<&str>) -> Slot<'a> {

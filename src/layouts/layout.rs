@@ -22,6 +22,11 @@ pub struct Layout {
     pub about: String,
     /// No library's own: taken only where no other layout reads as well.
     pub generic: bool,
+    /// A user's own: it was written for what it fits, and goes before those that come with the
+    /// program.
+    pub own: bool,
+    /// The text that it was read from.
+    pub text: Arc<str>,
     pub lock: LockRule,
     pub retry: RetryRules,
     pub redis: Option<RedisLayout>,
@@ -130,7 +135,7 @@ impl Layout {
     /// Checks a layout as typed.
     ///
     /// Errors: the first thing that is wrong, in the words of the file.
-    pub fn check(spec: LayoutSpec) -> Result<Layout, String> {
+    pub fn check(spec: LayoutSpec, text: &str) -> Result<Layout, String> {
         if spec.id.is_empty()
             || !spec
                 .id
@@ -172,6 +177,8 @@ impl Layout {
             class: spec.class.clone(),
             about: spec.about.clone(),
             generic: spec.generic,
+            own: false,
+            text: Arc::from(text),
             lock,
             retry: retry_rules(&spec)?,
             redis,
@@ -180,6 +187,11 @@ impl Layout {
             param_names,
             spec,
         })
+    }
+
+    /// The same layout as a user's own.
+    pub fn owned(self) -> Layout {
+        Layout { own: true, ..self }
     }
 
     /// The layout as it was typed.

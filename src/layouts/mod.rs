@@ -13,8 +13,10 @@ pub mod form;
 pub mod json;
 pub mod keys;
 pub mod layout;
+pub mod mistake;
 mod path;
 mod predicate;
+pub mod propose;
 pub mod reading;
 pub mod record;
 pub mod redis;
@@ -24,12 +26,17 @@ pub mod search;
 pub mod slot;
 pub mod source;
 pub mod spec;
+pub mod spelling;
 pub mod template;
 mod times;
+pub mod trial;
+mod vocabulary;
 
 use std::sync::{Arc, OnceLock};
 
 use include_dir::{Dir, include_dir};
+
+use mistake::Mistake;
 
 pub use layout::{Layout, RetryAction, RetryAnswer};
 pub use source::{KeyPlace, Place, Source, TablePlace};
@@ -38,10 +45,10 @@ static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/layouts");
 
 /// Why a layout file was not taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{file}: {text}")]
+#[error("{file}: {mistake}")]
 pub struct LayoutError {
     pub file: String,
-    pub text: String,
+    pub mistake: Mistake,
 }
 
 /// All layouts known, in the order of their ids.
@@ -113,27 +120,21 @@ pub fn built_in_files() -> Vec<(String, &'static str)> {
 
 /// Reads and checks one layout file.
 ///
-/// Errors: what is wrong, with the line where the text itself is wrong.
+/// Errors: what is wrong, with its place where that can be told.
 pub fn parse(file: &str, text: &str) -> Result<Layout, LayoutError> {
-    let error = |text: String| LayoutError {
+    check(text).map_err(|mistake| LayoutError {
         file: file.to_owned(),
-        text,
-    };
-    let spec: spec::LayoutSpec = toml::from_str(text).map_err(|wrong| {
-        let line = wrong.span().map(|span| {
-            text.get(..span.start)
-                .unwrap_or_default()
-                .bytes()
-                .filter(|b| *b == b'\n')
-                .count()
-                + 1
-        });
-        match line {
-            Some(line) => error(format!("line {line}: {}", wrong.message())),
-            None => error(wrong.message().to_owned()),
-        }
-    })?;
-    Layout::check(spec).map_err(error)
+        mistake,
+    })
+}
+
+/// Reads and checks the text of a layout.
+///
+/// Errors: what is wrong, with its place where that can be told.
+pub fn check(text: &str) -> Result<Layout, Mistake> {
+    let spec: spec::LayoutSpec =
+        toml::from_str(text).map_err(|error| Mistake::of_toml(text, &error))?;
+    Layout::check(spec, text).map_err(|sentence| Mistake::of_check(text, sentence))
 }
 
 #[cfg(test)]

@@ -7,10 +7,10 @@ use regex::bytes::Regex;
 use super::compile::{Vocabulary, whole_text};
 use super::detect::foreign;
 use super::form::Input;
-use super::json::Spelling;
 use super::layout::{FormPair, form_pair};
 use super::search::Search;
 use super::spec::{FormSpec, RedisSpec};
+use super::spelling::Spelling;
 use super::template::{Front, PREFIX, Template};
 use crate::domain::raw::KeyType;
 
@@ -194,6 +194,16 @@ impl RedisLayout {
             .position(|template| template.matches(name))?;
         let length = self.keys.get(at).map_or(0, Template::literal_len);
         Some((length, self.veto(name, length)?))
+    }
+
+    /// The fields that the forms of a list read of a hash.
+    pub fn hash_names(&self) -> impl Iterator<Item = &str> {
+        let pairs = [&self.hash, &self.lock].into_iter().flatten();
+        let inputs = pairs.flat_map(|pair| &pair.list.inputs);
+        inputs.filter_map(|input| match input {
+            Input::HashField(name) => Some(name.as_str()),
+            _ => None,
+        })
     }
 
     pub fn part(&self, name: &str) -> Option<&Part> {

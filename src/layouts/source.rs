@@ -11,6 +11,7 @@ use super::form::{Extent, Form, Input};
 use super::layout::Layout;
 use super::reading::{self, Params, Reading};
 use super::slot::Slot;
+use super::spelling::Writing;
 use crate::domain::raw::{Cell, ColumnKind, ColumnWant as Want, Lookup, RawRows};
 use crate::domain::{Duration, Timestamp};
 
@@ -28,6 +29,8 @@ pub struct KeyPlace {
     pub templates: Vec<usize>,
     /// What applications put in front of them, as far as it was seen.
     pub prefixes: Vec<String>,
+    /// How names of hash fields are written here, where it is not as a layout has them.
+    pub writings: Vec<Writing>,
     /// The templates that were seen, with their prefix; for people.
     pub seen: Vec<String>,
 }

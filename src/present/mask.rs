@@ -332,7 +332,7 @@ fn is_card(digits: &[u8]) -> bool {
     let begins = match digits {
         [3, 4 | 7, ..] => digits.len() == 15,
         [3, 0 | 5 | 6 | 8, ..] => digits.len() == 14,
-        [4 | 5 | 6, ..] | [2, 2..=7, ..] => (13..=19).contains(&digits.len()),
+        [4..=6, ..] | [2, 2..=7, ..] => (13..=19).contains(&digits.len()),
         _ => false,
     };
     let sum: u32 = digits

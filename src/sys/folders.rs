@@ -24,6 +24,13 @@ pub fn state() -> Option<PathBuf> {
     Some(folder.join(NAME))
 }
 
+/// What lives only as long as the person is logged in.
+pub fn runtime() -> Option<PathBuf> {
+    let folder = super::env::var("XDG_RUNTIME_DIR").map(|path| PathBuf::from(path).join(NAME));
+    // Without a session there is none; what is remembered is as private.
+    folder.or_else(state)
+}
+
 /// The home folder.
 pub fn home() -> Option<PathBuf> {
     etcetera::home_dir().ok()

@@ -8,5 +8,6 @@ pub mod desktop;
 pub mod env;
 pub mod files;
 pub mod folders;
+pub mod instance;
 pub mod keyring;
 pub mod terminal;

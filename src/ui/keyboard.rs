@@ -6,7 +6,7 @@ use egui::{Context, Key, Modifiers};
 
 use super::commands::Commands;
 use crate::app::command::{
-    Command, KeysCommand, LayoutsCommand, LocksCommand, SelectCommand, Shortcut,
+    Command, EditorCommand, KeysCommand, LayoutsCommand, LocksCommand, SelectCommand, Shortcut,
 };
 use crate::app::state::Place;
 use crate::app::{Move, Named, State};
@@ -16,15 +16,15 @@ pub fn read(ctx: &Context, state: &State, rows_in_sight: f32, send: &Commands) {
     // Enter and Space belong to the button that has the focus.
     let has_focus = ctx.memory(|memory| memory.focused().is_some());
     // Shift first: a key without it would take both.
-    let is_shift = |named: &Named| matches!(named.info().shortcut, Shortcut::Shift(_));
-    let (first, rest): (Vec<_>, Vec<_>) = Named::ALL.into_iter().partition(is_shift);
+    let is_shift = |named: &Named| matches!(named.shortcut(), Shortcut::Shift(_));
+    let (first, rest): (Vec<_>, Vec<_>) = Named::ALL.iter().copied().partition(is_shift);
     for named in first.into_iter().chain(rest) {
         // What lies over the window keeps the keyboard.
         let is_kept = state.view.over.is_some() && !works_over(named);
         if is_kept || !named.is_available(state) {
             continue;
         }
-        let pressed = match named.info().shortcut {
+        let pressed = match named.shortcut() {
             // A text that is selected in a field is the field's.
             Shortcut::Ctrl("A") if is_typing => false,
             Shortcut::Ctrl(key) => consume(ctx, Modifiers::COMMAND, key),
@@ -63,10 +63,10 @@ pub fn read(ctx: &Context, state: &State, rows_in_sight: f32, send: &Commands) {
         // Arrows go from button to button while one has the focus.
         if !has_focus {
             read_moves(ctx, &ARROWS, moved, send);
-            if state.view.place == Place::Layouts {
+            if let Some(sampled) = sampled_in(state.view.place) {
                 for (key, by) in [(Key::ArrowLeft, -1), (Key::ArrowRight, 1)] {
                     if ctx.input_mut(|input| input.consume_key(Modifiers::NONE, key)) {
-                        send.send(Command::Layouts(LayoutsCommand::Sample(by)));
+                        send.send(sampled(by));
                     }
                 }
             }
@@ -106,7 +106,17 @@ fn moved_in(place: Place) -> Option<fn(Move) -> Command> {
         Place::Keys => Some(|step| Command::Keys(KeysCommand::Move(step))),
         Place::Locks => Some(|step| Command::Locks(LocksCommand::Move(step))),
         Place::Layouts => Some(|step| Command::Layouts(LayoutsCommand::Move(step))),
+        Place::Editor => Some(|step| Command::Editor(EditorCommand::Move(step))),
         Place::Settings | Place::Connect => None,
+    }
+}
+
+/// What another sample is in a view that has some.
+fn sampled_in(place: Place) -> Option<fn(i64) -> Command> {
+    match place {
+        Place::Layouts => Some(|by| Command::Layouts(LayoutsCommand::Sample(by))),
+        Place::Editor => Some(|by| Command::Editor(EditorCommand::Example(by))),
+        Place::Keys | Place::Locks | Place::Settings | Place::Connect => None,
     }
 }
 
@@ -152,7 +162,7 @@ mod tests {
     fn every_shortcut_is_a_key() {
         for named in Named::ALL {
             let (Shortcut::Plain(key) | Shortcut::Ctrl(key) | Shortcut::Shift(key)) =
-                named.info().shortcut;
+                named.shortcut();
             let key = if key == "Esc" { "Escape" } else { key };
             assert!(Key::from_name(key).is_some(), "{named:?}");
         }

@@ -37,16 +37,24 @@ pub fn run(start: Start) -> Result<(), String> {
     ))
 }
 
+fn icon() -> egui::IconData {
+    let png = include_bytes!("../../assets/desktop/idemscope.png");
+    // A picture that cannot be read is one less, not an end.
+    eframe::icon_data::from_png_bytes(png).unwrap_or_default()
+}
+
 fn open(start: Start, renderer: Renderer) -> eframe::Result {
     let options = NativeOptions {
         viewport: ViewportBuilder::default()
             .with_app_id(APP_ID)
             .with_title(NAME)
             .with_inner_size(start.size.map(|side| side as f32))
-            .with_min_inner_size(SIZE_MIN),
+            .with_min_inner_size(SIZE_MIN)
+            .with_icon(icon()),
         renderer,
         centered: true,
-        persist_window: false,
+        persist_window: start.window_file.is_some(),
+        persistence_path: start.window_file.clone(),
         ..NativeOptions::default()
     };
     eframe::run_native(

@@ -13,6 +13,7 @@ use super::keyboard;
 use super::panels::columns::columns_ui;
 use super::panels::connect::{ConnectMemory, connect_ui};
 use super::panels::copy_as::copy_as_ui;
+use super::panels::editor::{EditorMemory, editor_ui, leave_ui, overwrite_ui};
 use super::panels::export::export_ui;
 use super::panels::keys::{KeysMemory, keys_ui};
 use super::panels::keys_page::keys_page_ui;
@@ -53,6 +54,7 @@ struct Memory {
     keys: KeysMemory,
     locks: LocksMemory,
     layouts: LayoutsMemory,
+    editor: EditorMemory,
     record: RecordMemory,
 }
 
@@ -103,7 +105,11 @@ impl Window {
             && is_read
             && has_rows
             && !state.record.whole.is_loading()
+            && !state.record.is_laying_out
             && !state.layouts.whole.is_loading()
+            && !state.editor.subjects.is_loading()
+            && !state.editor.sample.is_loading()
+            && !state.editor.is_trying
     }
 
     /// Takes what has come since the last frame; also while the window is hidden.
@@ -159,6 +165,20 @@ impl Window {
         part(ui, "side bar", side, |ui| {
             side_bar_ui(ui, theme, side, &side_bar_data(state), send);
         });
+        self.main_ui(ui, main, send);
+        let (state, theme) = (self.program.state(), &self.theme);
+        part(ui, "status line", foot, |ui| {
+            status_line_ui(ui, theme, foot, &status_data(state), send);
+        });
+        notices_ui(ui, theme, state, send);
+        let under_name = pos2(all.min.x + 8.0, top.max.y - 4.0);
+        over_ui(ui, theme, under_name, state, send);
+    }
+
+    /// The view that is shown.
+    fn main_ui(&mut self, ui: &mut Ui, main: Rect, send: &Commands) {
+        let (state, theme) = (self.program.state(), &self.theme);
+        let is_narrow = ui.max_rect().width() < OVER_UNDER;
         let memory = &mut self.memory;
         match state.view.place {
             Place::Connect => part(ui, "connect", main, |ui| {
@@ -167,12 +187,15 @@ impl Window {
             Place::Layouts => part(ui, "layouts", main, |ui| {
                 layouts_ui(ui, theme, main, state, &mut memory.layouts, send);
             }),
+            Place::Editor => part(ui, "editor", main, |ui| {
+                editor_ui(ui, theme, main, state, &mut memory.editor, send);
+            }),
             Place::Settings => part(ui, "settings", main, |ui| {
                 settings_ui(ui, theme, main, state, send);
             }),
             Place::Keys | Place::Locks => {
                 let has_panel = state.record.open.is_some();
-                let lies_over = all.width() < OVER_UNDER;
+                let lies_over = is_narrow;
                 let most = main.width() - LIST_MIN;
                 let record_width = state.settings.panel_width.min(most).max(PANEL_MIN);
                 let (left, record) = main.split_left_right_at_x(main.max.x - record_width);
@@ -196,12 +219,6 @@ impl Window {
                 }
             }
         }
-        part(ui, "status line", foot, |ui| {
-            status_line_ui(ui, theme, foot, &status_data(state), send);
-        });
-        notices_ui(ui, theme, state, send);
-        let under_name = pos2(all.min.x + 8.0, top.max.y - 4.0);
-        over_ui(ui, theme, under_name, state, send);
     }
 
     /// Each store is shown as it was left.
@@ -230,6 +247,10 @@ impl Window {
         for wish in self.program.take_wishes() {
             match wish {
                 Wish::Copy(text) => ctx.copy_text(text),
+                Wish::Raise => {
+                    ctx.send_viewport_cmd(ViewportCommand::Minimized(false));
+                    ctx.send_viewport_cmd(ViewportCommand::Focus);
+                }
                 Wish::Quit => ctx.send_viewport_cmd(ViewportCommand::Close),
             }
         }
@@ -268,6 +289,8 @@ fn over_ui(ui: &mut Ui, theme: &Theme, under_name: Pos2, state: &State, send: &C
         Some(Over::Palette) => palette_ui(ui, theme, state, send),
         Some(Over::Stores) => stores_menu_ui(ui, theme, under_name, state, send),
         Some(Over::CopyAs) => copy_as_ui(ui, theme, state, send),
+        Some(Over::LeaveEditor) => leave_ui(ui, theme, send),
+        Some(Over::OverwriteLayout) => overwrite_ui(ui, theme, state, send),
         Some(Over::Lease) => lease_ui(ui, theme, state, send),
         None => {}
     }

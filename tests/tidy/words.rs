@@ -67,6 +67,14 @@ fn said() -> BTreeMap<String, (String, usize, BTreeSet<String>)> {
         if file == "src/present/say.rs" {
             continue;
         }
+        // The table of commands names its words once, for the label and for the hint.
+        for (at, _) in text.match_indices("\"command-") {
+            let name = text[at + 1..].split('"').next().unwrap_or_default();
+            let line = text[..at].matches('\n').count() + 1;
+            for name in [name.to_owned(), format!("{name}-hint")] {
+                all.insert(name, (file.clone(), line, BTreeSet::new()));
+            }
+        }
         for (at, _) in text.match_indices("say!(") {
             let rest = text[at + 5..].trim_start();
             let Some(rest) = rest.strip_prefix('"') else {

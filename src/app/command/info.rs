@@ -1,54 +1,98 @@
 //! The commands that have a name and a key: one entry holds everything about each.
 
 use super::{
-    AppCommand, ColumnsCommand, Command, ConnectCommand, CopyAs, ExportCommand, FormCommand,
-    KeysCommand, LayoutsCommand, LocksCommand, PaletteCommand, RecordCommand, SelectCommand,
-    SettingsCommand, StoresCommand, Zoom,
+    AppCommand, ColumnsCommand, Command, ConnectCommand, CopyAs, EditorCommand, ExportCommand,
+    FormCommand, KeysCommand, LayoutsCommand, LocksCommand, PaletteCommand, RecordCommand,
+    SelectCommand, SettingsCommand, StoresCommand, Zoom,
 };
-use crate::app::state::{Place, State};
+use crate::app::state::{Place, State, Tab};
+use crate::present::say;
 
-/// A command without arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Named {
-    Keys,
-    Locks,
-    Layouts,
-    Settings,
-    SwitchSource,
-    DetectAgain,
-    Filter,
-    StepBack,
-    OpenRecord,
-    Grouping,
-    Lease,
-    Connect,
-    Stores,
-    CloseStore,
-    OpenConnection,
-    TestConnection,
-    SaveConnection,
-    ReadAgain,
-    FoldSideBar,
-    Density,
-    Times,
-    Columns,
-    ZoomIn,
-    ZoomOut,
-    ZoomUsual,
-    CopyKey,
-    CopyAs,
-    Select,
-    SelectAll,
-    Export,
-    Palette,
-    KeysPage,
-    Quit,
+/// One entry a command: its key, the name of its words (those with `-hint` say what it does), and
+/// what is asked for.
+macro_rules! commands {
+    ($($named:ident, $shortcut:expr, $words:literal, $command:expr;)+) => {
+        /// A command without arguments.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Named {
+            $($named,)+
+        }
+
+        impl Named {
+            pub const ALL: &[Named] = &[$(Named::$named,)+];
+
+            pub fn shortcut(self) -> Shortcut {
+                use Shortcut::{Ctrl, Plain, Shift};
+                match self {
+                    $(Named::$named => $shortcut,)+
+                }
+            }
+
+            /// In the language of this thread.
+            pub fn info(self) -> Info {
+                let (label, hint) = match self {
+                    $(Named::$named => ($words, concat!($words, "-hint")),)+
+                };
+                Info {
+                    label: say::text(label, &[]),
+                    hint: say::text(hint, &[]),
+                    shortcut: self.shortcut(),
+                }
+            }
+
+            pub fn command(self) -> Command {
+                match self {
+                    $(Named::$named => $command,)+
+                }
+            }
+        }
+    };
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+commands! {
+    Keys, Plain("1"), "command-keys", Command::App(AppCommand::ShowKeys);
+    Locks, Plain("2"), "command-locks", Command::Locks(LocksCommand::Show);
+    Layouts, Plain("7"), "command-layouts", Command::Layouts(LayoutsCommand::Show);
+    Settings, Plain("8"), "command-settings", Command::Settings(SettingsCommand::Show);
+    SwitchSource, Plain("S"), "command-switch-source", Command::Layouts(LayoutsCommand::Switch);
+    DetectAgain, Plain("D"), "command-detect-again", Command::Connect(ConnectCommand::LookAgain);
+    NewLayout, Plain("N"), "command-new-layout", Command::Editor(EditorCommand::New);
+    EditLayout, Plain("E"), "command-edit-layout", Command::Editor(EditorCommand::EditChosen);
+    SaveLayout, Ctrl("S"), "command-save-layout", Command::Editor(EditorCommand::Save);
+    Filter, Plain("/"), "command-filter", Command::Keys(KeysCommand::FocusFilter);
+    StepBack, Plain("Esc"), "command-step-back", Command::App(AppCommand::StepBack);
+    OpenRecord, Plain("Enter"), "command-open-record", Command::Record(RecordCommand::Open);
+    Grouping, Plain("G"), "command-grouping", Command::Locks(LocksCommand::NextGrouping);
+    Lease, Plain("L"), "command-lease", Command::Locks(LocksCommand::AskLease);
+    Connect, Ctrl("O"), "command-connect", Command::Connect(ConnectCommand::ShowPage);
+    Stores, Ctrl("L"), "command-stores", Command::Stores(StoresCommand::ShowMenu);
+    CloseStore, Ctrl("W"), "command-close-store", Command::Stores(StoresCommand::CloseCurrent);
+    OpenConnection, Ctrl("Enter"), "command-open-connection", Command::Connect(ConnectCommand::Open);
+    TestConnection, Ctrl("T"), "command-test-connection", Command::Connect(ConnectCommand::Form(FormCommand::Test));
+    SaveConnection, Ctrl("S"), "command-save-connection", Command::Connect(ConnectCommand::Form(FormCommand::Save));
+    ReadAgain, Plain("F5"), "command-read-again", Command::Keys(KeysCommand::ReadAgain);
+    FoldSideBar, Ctrl("B"), "command-fold-side-bar", Command::App(AppCommand::FoldSideBar);
+    Density, Ctrl("D"), "command-density", Command::App(AppCommand::NextDensity);
+    Times, Plain("T"), "command-times", Command::App(AppCommand::NextTimes);
+    Columns, Shift("C"), "command-columns", Command::Settings(SettingsCommand::Columns(ColumnsCommand::Ask));
+    ZoomIn, Ctrl("Plus"), "command-zoom-in", Command::Settings(SettingsCommand::Zoom(Zoom::In));
+    ZoomOut, Ctrl("Minus"), "command-zoom-out", Command::Settings(SettingsCommand::Zoom(Zoom::Out));
+    ZoomUsual, Ctrl("0"), "command-zoom-usual", Command::Settings(SettingsCommand::Zoom(Zoom::Usual));
+    CopyKey, Plain("Y"), "command-copy-key", Command::Select(SelectCommand::Copy(CopyAs::Key));
+    CopyAs, Shift("Y"), "command-copy-as", Command::App(AppCommand::ShowCopyAs);
+    Select, Plain("Space"), "command-select", Command::Select(SelectCommand::ToggleCursor);
+    SelectAll, Ctrl("A"), "command-select-all", Command::Select(SelectCommand::All);
+    Export, Plain("E"), "command-export", Command::Export(ExportCommand::Ask);
+    Reveal, Plain("M"), "command-reveal", Command::Record(RecordCommand::Reveal);
+    Palette, Ctrl("K"), "command-palette", Command::Palette(PaletteCommand::Show);
+    KeysPage, Plain("?"), "command-keys-page", Command::App(AppCommand::ShowKeysPage);
+    Quit, Ctrl("Q"), "command-quit", Command::App(AppCommand::Quit);
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Info {
-    pub label: &'static str,
-    pub hint: &'static str,
+    pub label: String,
+    pub hint: String,
     pub shortcut: Shortcut,
 }
 
@@ -73,137 +117,6 @@ impl Shortcut {
 }
 
 impl Named {
-    pub const ALL: [Named; 33] = [
-        Named::Keys,
-        Named::Locks,
-        Named::Layouts,
-        Named::Settings,
-        Named::SwitchSource,
-        Named::DetectAgain,
-        Named::Filter,
-        Named::StepBack,
-        Named::OpenRecord,
-        Named::Grouping,
-        Named::Lease,
-        Named::Connect,
-        Named::Stores,
-        Named::CloseStore,
-        Named::OpenConnection,
-        Named::TestConnection,
-        Named::SaveConnection,
-        Named::ReadAgain,
-        Named::FoldSideBar,
-        Named::Density,
-        Named::Times,
-        Named::Columns,
-        Named::ZoomIn,
-        Named::ZoomOut,
-        Named::ZoomUsual,
-        Named::CopyKey,
-        Named::CopyAs,
-        Named::Select,
-        Named::SelectAll,
-        Named::Export,
-        Named::Palette,
-        Named::KeysPage,
-        Named::Quit,
-    ];
-
-    pub fn info(self) -> Info {
-        let info = |label, hint, shortcut| Info {
-            label,
-            hint,
-            shortcut,
-        };
-        let (plain, ctrl) = (Shortcut::Plain, Shortcut::Ctrl);
-        match self {
-            Named::Keys => info("Keys", "All records of the store", plain("1")),
-            Named::Locks => info("Locks", "What holds a lock, and what is stuck", plain("2")),
-            Named::Layouts => info("Layouts", "What was found here, and why", plain("7")),
-            Named::Settings => info("Settings", "How the window looks and reads", plain("8")),
-            Named::Columns => info("Columns…", "Which columns are shown", Shortcut::Shift("C")),
-            Named::ZoomIn => info("Zoom in", "Everything larger", ctrl("Plus")),
-            Named::ZoomOut => info("Zoom out", "Everything smaller", ctrl("Minus")),
-            Named::ZoomUsual => info("Usual size", "Everything as large as usual", ctrl("0")),
-            Named::SwitchSource => info("Read or leave out", "Switch the source", plain("S")),
-            Named::DetectAgain => info("Detect again", "Look for sources again", plain("D")),
-            Named::Grouping => info("Grouping", "By operation, by source or flat", plain("G")),
-            Named::Lease => info(
-                "Lease that counts…",
-                "When a lock counts as stuck",
-                plain("L"),
-            ),
-            Named::Filter => info("Filter", "Type into the filter", plain("/")),
-            Named::StepBack => info("Back", "One step back", plain("Esc")),
-            Named::OpenRecord => info("Open record", "Show the record whole", plain("Enter")),
-            Named::Connect => info("Connect…", "Open another store", ctrl("O")),
-            Named::Stores => info("Stores…", "Change over to another store", ctrl("L")),
-            Named::CloseStore => info("Close store", "Close the store that is shown", ctrl("W")),
-            Named::OpenConnection => info("Open", "Open what is filled in", ctrl("Enter")),
-            Named::TestConnection => info("Test", "Look what would be found", ctrl("T")),
-            Named::SaveConnection => info("Save", "Keep the connection", ctrl("S")),
-            Named::ReadAgain => info("Read again", "Read the store again", plain("F5")),
-            Named::FoldSideBar => info("Fold side bar", "Fold or open the side bar", ctrl("B")),
-            Named::Density => info("Density", "Compact, normal or roomy rows", ctrl("D")),
-            Named::Times => info("Times", "Ages, local times or UTC", plain("T")),
-            Named::CopyKey => info(
-                "Copy keys",
-                "Copy what is selected, else the key here",
-                plain("Y"),
-            ),
-            Named::CopyAs => info(
-                "Copy as…",
-                "As JSON, curl or a store command",
-                Shortcut::Shift("Y"),
-            ),
-            Named::Select => info("Select", "Select the row, or let it go", plain("Space")),
-            Named::Export => info("Export…", "Write what is listed into a file", plain("E")),
-            Named::Palette => info("Search or run…", "Every command", ctrl("K")),
-            Named::SelectAll => info("Select all", "Select all that is listed", ctrl("A")),
-            Named::KeysPage => info("All keys", "The keys of this view", plain("?")),
-            Named::Quit => info("Quit", "Close the window", ctrl("Q")),
-        }
-    }
-
-    pub fn command(self) -> Command {
-        let form = |command| Command::Connect(ConnectCommand::Form(command));
-        match self {
-            Named::Keys => Command::App(AppCommand::ShowKeys),
-            Named::Locks => Command::Locks(LocksCommand::Show),
-            Named::Layouts => Command::Layouts(LayoutsCommand::Show),
-            Named::Settings => Command::Settings(SettingsCommand::Show),
-            Named::Columns => Command::Settings(SettingsCommand::Columns(ColumnsCommand::Ask)),
-            Named::ZoomIn => Command::Settings(SettingsCommand::Zoom(Zoom::In)),
-            Named::ZoomOut => Command::Settings(SettingsCommand::Zoom(Zoom::Out)),
-            Named::ZoomUsual => Command::Settings(SettingsCommand::Zoom(Zoom::Usual)),
-            Named::SwitchSource => Command::Layouts(LayoutsCommand::Switch),
-            Named::DetectAgain => Command::Connect(ConnectCommand::LookAgain),
-            Named::Grouping => Command::Locks(LocksCommand::NextGrouping),
-            Named::Lease => Command::Locks(LocksCommand::AskLease),
-            Named::Filter => Command::Keys(KeysCommand::FocusFilter),
-            Named::StepBack => Command::App(AppCommand::StepBack),
-            Named::OpenRecord => Command::Record(RecordCommand::Open),
-            Named::Connect => Command::Connect(ConnectCommand::ShowPage),
-            Named::Stores => Command::Stores(StoresCommand::ShowMenu),
-            Named::CloseStore => Command::Stores(StoresCommand::CloseCurrent),
-            Named::OpenConnection => Command::Connect(ConnectCommand::Open),
-            Named::TestConnection => form(FormCommand::Test),
-            Named::SaveConnection => form(FormCommand::Save),
-            Named::ReadAgain => Command::Keys(KeysCommand::ReadAgain),
-            Named::FoldSideBar => Command::App(AppCommand::FoldSideBar),
-            Named::Density => Command::App(AppCommand::NextDensity),
-            Named::Times => Command::App(AppCommand::NextTimes),
-            Named::CopyKey => Command::Select(SelectCommand::Copy(CopyAs::Key)),
-            Named::CopyAs => Command::App(AppCommand::ShowCopyAs),
-            Named::Select => Command::Select(SelectCommand::ToggleCursor),
-            Named::Export => Command::Export(ExportCommand::Ask),
-            Named::Palette => Command::Palette(PaletteCommand::Show),
-            Named::SelectAll => Command::Select(SelectCommand::All),
-            Named::KeysPage => Command::App(AppCommand::ShowKeysPage),
-            Named::Quit => Command::App(AppCommand::Quit),
-        }
-    }
-
     pub fn is_available(self, state: &State) -> bool {
         let place = state.view.place;
         let in_keys = place == Place::Keys;
@@ -211,7 +124,12 @@ impl Named {
         match self {
             Named::Grouping => in_locks,
             Named::Lease => in_locks && state.keys.snapshot.is_some(),
-            Named::SwitchSource | Named::DetectAgain => place == Place::Layouts,
+            Named::SwitchSource | Named::DetectAgain | Named::NewLayout => place == Place::Layouts,
+            Named::EditLayout => {
+                let has_source = crate::app::view::chosen_source(state).is_some();
+                place == Place::Editor || (place == Place::Layouts && has_source)
+            }
+            Named::SaveLayout => place == Place::Editor,
             Named::Keys | Named::Locks | Named::Layouts => state.connection.store.value().is_some(),
             Named::Filter => in_keys || in_locks,
             Named::Columns => in_keys || place == Place::Settings,
@@ -221,6 +139,10 @@ impl Named {
             | Named::Select
             | Named::SelectAll
             | Named::Export => crate::app::view::cursor_row(state).is_some(),
+            Named::Reveal => {
+                let shows = matches!(state.record.tab, Tab::Response | Tab::Raw);
+                state.record.open.is_some() && shows
+            }
             Named::ReadAgain | Named::CloseStore => state.connection.store.value().is_some(),
             Named::OpenConnection | Named::TestConnection | Named::SaveConnection => {
                 place == Place::Connect
@@ -238,10 +160,18 @@ mod tests {
 
     #[test]
     fn no_two_commands_have_one_key() {
+        // Never to be had in one view.
+        let apart = [
+            (Named::Export, Named::EditLayout),
+            (Named::SaveLayout, Named::SaveConnection),
+        ];
         let mut keys = HashMap::new();
         for named in Named::ALL {
-            let clash = keys.insert(named.info().shortcut, named);
-            assert_eq!(clash, None, "{named:?}");
+            let Some(clash) = keys.insert(named.shortcut(), *named) else {
+                continue;
+            };
+            let is_apart = apart.contains(&(*named, clash)) || apart.contains(&(clash, *named));
+            assert!(is_apart, "{named:?} and {clash:?}");
         }
     }
 }

@@ -6,7 +6,9 @@ mod info;
 pub use connect::{ConnectCommand, FormCommand, Part, StoresCommand};
 pub use info::{Info, Named, Shortcut};
 
-use super::state::{ExportForm, Grouping, Tab};
+use std::path::PathBuf;
+
+use super::state::{ExportForm, Form, Grouping, Tab};
 use crate::app::view::ColumnName;
 use crate::config::settings::{Density, LanguageChoice, Motion, ThemeChoice, Times};
 use crate::inspect::SortField;
@@ -20,6 +22,7 @@ pub enum Command {
     Keys(KeysCommand),
     Locks(LocksCommand),
     Layouts(LayoutsCommand),
+    Editor(EditorCommand),
     Select(SelectCommand),
     Export(ExportCommand),
     Palette(PaletteCommand),
@@ -87,6 +90,30 @@ pub enum LayoutsCommand {
     SetTerms,
     /// Reads the source, or does not.
     Switch,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EditorCommand {
+    /// A layout for something in the store.
+    New,
+    /// A copy of the layout of the chosen source.
+    EditChosen,
+    /// A file of the user's own.
+    EditFile(PathBuf),
+    /// Another subject.
+    PointAt(usize),
+    Move(Move),
+    Typed(String),
+    /// The text that is proposed for the subject, in place of what is there.
+    Propose,
+    /// Another example, so many further.
+    Example(i64),
+    FocusText,
+    Save,
+    /// Over another file.
+    SaveOver,
+    /// Leaves, and lets go of what was typed.
+    Discard,
 }
 
 /// Rows by their places in the list.
@@ -200,4 +227,10 @@ pub enum RecordCommand {
     CopyAddress,
     /// Of the record in the panel.
     CopyKey,
+    Form(Form),
+    /// Shows private parts, or masks them again.
+    Reveal,
+    /// Characters that fit a line of the panel.
+    Width(usize),
+    CopyPayload,
 }

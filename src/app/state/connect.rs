@@ -21,7 +21,7 @@ pub struct Connect {
     /// What is kept has come.
     pub is_loaded: bool,
     pub found: Vec<Found>,
-    pub form: Form,
+    pub form: ConnectForm,
     /// The item of the list that the form was filled from.
     pub chosen: Option<Item>,
     pub failure: Option<Failure>,
@@ -67,7 +67,7 @@ pub enum Origin {
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Form {
+pub struct ConnectForm {
     /// The text of the field; it holds a password until it is left.
     pub url: Secret,
     pub address: Address,
@@ -84,14 +84,14 @@ pub struct Form {
     pub shows_more: bool,
 }
 
-impl Form {
-    pub fn of(connection: &config::Connection, origin: Origin) -> Form {
+impl ConnectForm {
+    pub fn of(connection: &config::Connection, origin: Origin) -> ConnectForm {
         let options = &connection.options;
         let path = |path: &Option<PathBuf>| match path {
             Some(path) => path.display().to_string(),
             None => String::new(),
         };
-        let mut form = Form {
+        let mut form = ConnectForm {
             name: connection.name.clone().unwrap_or_default(),
             colour: connection.colour,
             is_production: connection.is_production,
@@ -100,7 +100,7 @@ impl Form {
             cert_key: path(&options.cert_key),
             command: options.password_command.clone().unwrap_or_default(),
             origin,
-            ..Form::default()
+            ..ConnectForm::default()
         };
         form.set_url(&connection.url);
         form.shows_more = form.has_more();

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Overrides, SourceTerms, name_of};
+use super::{Opened, Overrides};
 use crate::app::remote::{Failure, Remote};
 use crate::config::{self, Wanted};
-use crate::domain::{Duration, Timestamp};
+use crate::domain::Timestamp;
 
 #[derive(Debug, Default)]
 pub struct Connection {
@@ -28,60 +28,6 @@ impl Connection {
     pub fn is_opening(&self) -> bool {
         self.store.value().is_none() && self.store.is_loading()
     }
-}
-
-/// A store that answered.
-#[derive(Clone, Debug, Default)]
-pub struct Opened {
-    /// Without secrets.
-    pub label: String,
-    pub product: String,
-    pub encryption: Option<String>,
-    pub skew: Option<Duration>,
-    pub is_demo: bool,
-    pub sources: Vec<SourceFace>,
-    pub refused: Vec<RefusedFace>,
-    /// Keys or tables that were looked at.
-    pub sampled: u64,
-    /// What those are called.
-    pub sampled_word: &'static str,
-    pub missing_rights: Vec<String>,
-    /// The periods of its sources before anything was set here.
-    pub terms: Vec<SourceTerms>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SourceFace {
-    pub layout: String,
-    pub title: String,
-    pub about: String,
-    pub place: String,
-    /// How sure it is, of a hundred.
-    pub percent: u8,
-    pub is_sure: bool,
-    pub reasons: Vec<String>,
-    /// Records of the sample that it reads.
-    pub matched: u64,
-    /// Addresses of a few records.
-    pub examples: Vec<String>,
-    /// What the layout says.
-    pub lease: Option<Duration>,
-    pub retention: Option<Duration>,
-}
-
-impl SourceFace {
-    /// What it is known by.
-    pub fn name(&self) -> String {
-        name_of(&self.layout, &self.place)
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RefusedFace {
-    pub place: String,
-    /// The layout it looks like.
-    pub resembles: String,
-    pub why: String,
 }
 
 /// A connection that was there and is not now.

@@ -15,6 +15,8 @@ pub struct Layouts {
     pub generation: u64,
     /// None inside: the example is gone.
     pub whole: Remote<Option<Arc<Whole>>>,
+    /// The layout whose source is shown once the store has been looked at again.
+    pub wanted: Option<String>,
     pub lease: String,
     pub retention: String,
 }

@@ -4,7 +4,7 @@
 //! whole, so that changing over shows it as it was left.
 //! Bound: so many stores at once.
 
-use super::{Connection, Keys, Layouts, Locks, Record, Selection, State};
+use super::{Connection, Editor, Keys, Layouts, Locks, Record, Selection, State};
 use crate::app::remote::Failure;
 
 /// What a store is known by while it is open.
@@ -57,6 +57,7 @@ pub struct Areas {
     pub keys: Keys,
     pub locks: Locks,
     pub layouts: Layouts,
+    pub editor: Editor,
     pub selection: Selection,
     pub record: Record,
 }
@@ -68,6 +69,7 @@ impl State {
         std::mem::swap(&mut self.keys, &mut areas.keys);
         std::mem::swap(&mut self.locks, &mut areas.locks);
         std::mem::swap(&mut self.layouts, &mut areas.layouts);
+        std::mem::swap(&mut self.editor, &mut areas.editor);
         std::mem::swap(&mut self.selection, &mut areas.selection);
         std::mem::swap(&mut self.record, &mut areas.record);
     }

@@ -5,6 +5,7 @@ use crate::app::effect::Effect;
 use crate::app::event::{AppEvent, Event};
 use crate::app::start::Theme;
 use crate::app::state::{Density, Notice, Over, Place, Selection, SideBar, State, Times};
+use crate::config::Wanted;
 use crate::config::settings::ThemeChoice;
 
 /// How long a notice stays.
@@ -58,6 +59,11 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
         AppCommand::DismissNotice(number) => {
             state.notices.list.retain(|notice| notice.number != number);
         }
+        AppCommand::Quit if state.editor.is_unsaved() => {
+            state.view.place = Place::Editor;
+            state.view.over = Some(Over::LeaveEditor);
+            state.editor.quits = true;
+        }
         AppCommand::Quit => return vec![Effect::Quit],
     }
     Vec::new()
@@ -67,6 +73,7 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
 fn step_back(state: &mut State) -> Vec<Effect> {
     if state.view.over.take().is_some() {
         state.locks.form = None;
+        state.editor.quits = false;
         if state.export.running.is_some() {
             return super::export::command(state, ExportCommand::Cancel);
         }
@@ -75,6 +82,9 @@ fn step_back(state: &mut State) -> Vec<Effect> {
     if !state.selection.is_empty() && matches!(state.view.place, Place::Keys | Place::Locks) {
         state.selection = Selection::default();
         return Vec::new();
+    }
+    if state.view.place == Place::Editor {
+        return super::editor::step_back(state);
     }
     if state.view.place == Place::Layouts {
         state.view.place = Place::Keys;
@@ -111,6 +121,20 @@ pub fn event(state: &mut State, event: AppEvent) -> Vec<Effect> {
             state.notices.list.retain(|notice| notice.number != number);
         }
         AppEvent::Say { text } => return vec![notice(state, text)],
+        AppEvent::Called { target } => {
+            let mut effects = match target {
+                Some(target) => {
+                    let wanted = Wanted {
+                        target: Some(target),
+                        ..Wanted::default()
+                    };
+                    super::connect::open(state, wanted)
+                }
+                None => Vec::new(),
+            };
+            effects.push(Effect::Raise);
+            return effects;
+        }
         AppEvent::Desktop {
             theme,
             reduces_motion,

@@ -121,6 +121,12 @@ fn is_open(state: &State, wanted: &Wanted) -> Option<StoreId> {
     found.map(|(id, _)| *id).filter(|_| !has_password)
 }
 
+/// Looks for sources again, and shows the one of a layout.
+pub fn look_again_for(state: &mut State, layout: String) -> Vec<Effect> {
+    state.layouts.wanted = Some(layout);
+    ask(state)
+}
+
 fn ask(state: &mut State) -> Vec<Effect> {
     let connection = &mut state.connection;
     connection.generation += 1;
@@ -200,19 +206,27 @@ fn opened_now(state: &mut State, opened: Arc<Opened>, kept: Connection) -> Vec<E
         state.record = Record {
             generation: state.record.generation + 1,
             tab: state.record.tab,
+            form: state.record.form,
+            chars: state.record.chars,
+            sheet_number: state.record.sheet_number + 1,
             ..Record::default()
         };
         state.locks = Locks {
             grouping: state.locks.grouping,
             ..Locks::default()
         };
-        state.layouts = Layouts::default();
+        let wanted = state.layouts.wanted.take();
+        state.layouts = Layouts {
+            generation: state.layouts.generation + 1,
+            wanted,
+            ..Layouts::default()
+        };
         state.selection = Selection::default();
         if !is_same {
             state.connection.overrides = kept.sources.clone();
         }
         let stays = std::mem::take(&mut state.connect.stays) && is_demo;
-        if !stays && (!is_same || state.view.place != Place::Layouts) {
+        if !stays && (!is_same || !matches!(state.view.place, Place::Layouts | Place::Editor)) {
             state.view.place = Place::Keys;
         }
         if !stays {
@@ -237,7 +251,8 @@ fn opened_now(state: &mut State, opened: Arc<Opened>, kept: Connection) -> Vec<E
     ];
     effects.extend(super::keys::scan(state));
     if state.view.place == Place::Layouts {
-        effects.extend(super::layouts::command(state, LayoutsCommand::PointAt(0)));
+        let at = super::layouts::wanted(state);
+        effects.extend(super::layouts::command(state, LayoutsCommand::PointAt(at)));
     }
     if is_demo {
         effects.push(demo_later(state));

@@ -1,4 +1,4 @@
-//! Form area: filling in a connection, testing it, saving it, forgetting it.
+//! ConnectForm area: filling in a connection, testing it, saving it, forgetting it.
 //!
 //! Apart from `connect` because nothing here opens a store for good.
 
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::app::command::{FormCommand, Move, Part};
 use crate::app::effect::{ConnectEffect, ConnectionsEffect, Effect};
 use crate::app::remote::Failure;
-use crate::app::state::{Asking, Form, Item, Origin, State, Tested};
+use crate::app::state::{Asking, ConnectForm, Item, Origin, State, Tested};
 use crate::app::view::connect_items;
 use crate::config::address::{Security, without_secret};
 use crate::config::connections::{DEMO, check_name, is_address};
@@ -55,7 +55,7 @@ pub fn command(state: &mut State, command: FormCommand) -> Vec<Effect> {
         FormCommand::Choose(item) => return choose(state, item),
         FormCommand::Move(step) => return go(state, step),
         FormCommand::New => {
-            state.connect.form = Form::default();
+            state.connect.form = ConnectForm::default();
             state.connect.chosen = None;
             state.view.focus_connect += 1;
         }
@@ -76,7 +76,7 @@ fn forget_answers(state: &mut State) {
     connect.failure = None;
 }
 
-fn set_part(form: &mut Form, part: Part, text: String) {
+fn set_part(form: &mut ConnectForm, part: Part, text: String) {
     let address = &mut form.address;
     let place = match part {
         Part::Host => &mut address.host,
@@ -95,13 +95,13 @@ fn set_part(form: &mut Form, part: Part, text: String) {
     }
 }
 
-fn follow_fields(form: &mut Form) {
+fn follow_fields(form: &mut ConnectForm) {
     hide_password(form);
     form.url = Secret::new(form.address.url());
 }
 
 /// A password in the URL goes to the field where it is not seen.
-fn hide_password(form: &mut Form) {
+fn hide_password(form: &mut ConnectForm) {
     let Ok((url, Some(password))) = without_secret(form.url()) else {
         return;
     };
@@ -114,15 +114,15 @@ fn pasted(state: &mut State, text: &Secret) {
     let text = text.reveal().trim();
     match pasted::read(text) {
         Some((url, password)) => {
-            let mut form = Form {
+            let mut form = ConnectForm {
                 password: password.unwrap_or_default(),
-                ..Form::default()
+                ..ConnectForm::default()
             };
             let known = state.connect.book.to_url(&url);
             if let Some(known) = known {
-                form = Form {
+                form = ConnectForm {
                     password: form.password,
-                    ..Form::of(known, origin_of(known))
+                    ..ConnectForm::of(known, origin_of(known))
                 };
             }
             form.set_url(&url);
@@ -168,27 +168,27 @@ fn choose(state: &mut State, item: Item) -> Vec<Effect> {
     Vec::new()
 }
 
-fn form_of(state: &State, item: &Item) -> Option<Form> {
+fn form_of(state: &State, item: &Item) -> Option<ConnectForm> {
     let book = &state.connect.book;
     Some(match item {
         Item::Open(id) => {
             let all = state.open_stores();
             let (_, connection) = all.iter().find(|(known, _)| known == id)?;
-            Form::of(&connection.kept, origin_of(&connection.kept))
+            ConnectForm::of(&connection.kept, origin_of(&connection.kept))
         }
-        Item::Demo => Form::of(&Connection::of_url(DEMO), Origin::Typed),
-        Item::Saved(name) => Form::of(book.named(name)?, Origin::Saved(name.clone())),
+        Item::Demo => ConnectForm::of(&Connection::of_url(DEMO), Origin::Typed),
+        Item::Saved(name) => ConnectForm::of(book.named(name)?, Origin::Saved(name.clone())),
         Item::Recent(url) => {
             let known = book.find(&Who::Url(url.clone()))?;
-            Form::of(known, Origin::Recent(url.clone()))
+            ConnectForm::of(known, Origin::Recent(url.clone()))
         }
         Item::Found(name) => {
             let found = &state.connect.found;
             let found = found.iter().find(|found| found.name == *name)?;
-            let mut form = Form {
+            let mut form = ConnectForm {
                 password: found.password.clone().unwrap_or_default(),
                 origin: Origin::Found(name.clone()),
-                ..Form::default()
+                ..ConnectForm::default()
             };
             form.set_url(&found.url);
             form
@@ -214,14 +214,14 @@ pub fn fill_from(state: &mut State, wanted: &Wanted) {
         return;
     }
     let form = match (&wanted.connection, &wanted.target) {
-        (Some(connection), _) => Form::of(connection, origin_of(connection)),
+        (Some(connection), _) => ConnectForm::of(connection, origin_of(connection)),
         (None, Some(target)) => {
             let text = target.reveal();
             let book = &state.connect.book;
             match book.named(text.trim()).or_else(|| book.to_url(text.trim())) {
-                Some(known) => Form::of(known, origin_of(known)),
+                Some(known) => ConnectForm::of(known, origin_of(known)),
                 None => {
-                    let mut form = Form::default();
+                    let mut form = ConnectForm::default();
                     form.set_url(text);
                     hide_password(&mut form);
                     form
@@ -270,7 +270,7 @@ fn plain(text: String, hint: Option<String>) -> Failure {
 }
 
 /// What the connection of the form is kept as until now.
-fn old(form: &Form) -> Option<Who> {
+fn old(form: &ConnectForm) -> Option<Who> {
     match &form.origin {
         Origin::Saved(name) => Some(Who::Named(name.clone())),
         Origin::Recent(url) => Some(Who::Url(url.clone())),

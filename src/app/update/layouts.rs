@@ -49,6 +49,19 @@ pub fn chosen(state: &State) -> Option<&SourceFace> {
     opened.sources.get(state.layouts.chosen)
 }
 
+/// The place of the source that is to be shown.
+pub fn wanted(state: &mut State) -> usize {
+    let Some(wanted) = state.layouts.wanted.take() else {
+        return 0;
+    };
+    let opened = state.connection.store.value();
+    let place = opened.and_then(|opened| {
+        let mut sources = opened.sources.iter();
+        sources.position(|source| source.layout == wanted)
+    });
+    place.unwrap_or_default()
+}
+
 fn choose(state: &mut State, at: usize) -> Vec<Effect> {
     if at as u64 >= count(state) {
         return Vec::new();

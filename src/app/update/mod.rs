@@ -5,6 +5,7 @@
 mod app;
 mod connect;
 mod connections;
+mod editor;
 mod export;
 mod form;
 mod keys;
@@ -42,6 +43,7 @@ fn by_area(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Keys(command) => keys::command(state, command),
         Command::Locks(command) => locks::command(state, command),
         Command::Layouts(command) => layouts::command(state, command),
+        Command::Editor(command) => editor::command(state, command),
         Command::Select(command) => select::command(state, command),
         Command::Export(command) => export::command(state, command),
         Command::Palette(command) => palette::command(state, command),
@@ -65,6 +67,7 @@ pub fn event(state: &mut State, event: Event) -> Vec<Effect> {
         Event::Record(event) => record::event(state, event),
         Event::Export(event) => export::event(state, event),
         Event::Layouts(event) => layouts::event(state, event),
+        Event::Editor(event) => editor::event(state, event),
     }
 }
 

@@ -1,13 +1,14 @@
 //! Record area: the panel with one record, whole.
 
 use crate::app::command::RecordCommand;
-use crate::app::effect::{Effect, RecordEffect};
+use crate::app::effect::{Effect, LayOut, RecordEffect};
 use crate::app::event::RecordEvent;
 use crate::app::remote::Failure;
-use crate::app::state::{Place, State};
+use crate::app::state::{Place, State, Tab};
 use crate::app::view;
 use crate::domain::address::address_text;
 use crate::domain::raw::RawAddress;
+use crate::present::say::say;
 
 pub fn command(state: &mut State, command: RecordCommand) -> Vec<Effect> {
     match command {
@@ -26,15 +27,43 @@ pub fn command(state: &mut State, command: RecordCommand) -> Vec<Effect> {
             record.generation += 1;
             record.open = None;
             record.whole.reset();
+            record.sheet = None;
+            record.is_laying_out = false;
             Vec::new()
         }
         RecordCommand::Tab(tab) => {
             state.record.tab = tab;
-            Vec::new()
+            lay_out(state)
         }
+        RecordCommand::Form(form) => {
+            state.record.form = form;
+            lay_out(state)
+        }
+        RecordCommand::Reveal => {
+            state.record.reveals = !state.record.reveals;
+            lay_out(state)
+        }
+        RecordCommand::Width(chars) => {
+            if state.record.chars == chars {
+                return Vec::new();
+            }
+            state.record.chars = chars;
+            lay_out(state)
+        }
+        RecordCommand::CopyPayload => match &state.record.sheet {
+            Some(sheet) => {
+                let text = sheet.text.to_string();
+                let notice = match sheet.masked {
+                    0 => say!("record-copied"),
+                    masked => say!("record-copied-masked", count = masked),
+                };
+                vec![Effect::Copy(text), super::notice(state, notice)]
+            }
+            None => Vec::new(),
+        },
         RecordCommand::CopyKey => match view::open_record(state) {
             Some((record, _)) => {
-                let notice = super::notice(state, "Key copied");
+                let notice = super::notice(state, say!("record-key-copied"));
                 vec![Effect::Copy(crate::present::copy::key(&record)), notice]
             }
             None => Vec::new(),
@@ -42,7 +71,7 @@ pub fn command(state: &mut State, command: RecordCommand) -> Vec<Effect> {
         RecordCommand::CopyAddress => match &state.record.open {
             Some(address) => {
                 let text = address_text(address);
-                let notice = super::notice(state, "Address copied");
+                let notice = super::notice(state, say!("record-address-copied"));
                 vec![Effect::Copy(text), notice]
             }
             None => Vec::new(),
@@ -70,7 +99,12 @@ pub fn look_again(state: &mut State) -> Vec<Effect> {
 }
 
 fn open(state: &mut State, address: RawAddress) -> Vec<Effect> {
-    state.record.whole.reset();
+    let record = &mut state.record;
+    record.whole.reset();
+    record.sheet = None;
+    record.is_laying_out = false;
+    // What one asked to see of one record is not asked of the next.
+    record.reveals = false;
     ask(state, address)
 }
 
@@ -90,6 +124,11 @@ pub fn event(state: &mut State, event: RecordEvent) -> Vec<Effect> {
     match event {
         RecordEvent::Opened { generation, whole } if generation == current => {
             state.record.whole.ready(whole, state.clock.here);
+            lay_out(state)
+        }
+        RecordEvent::LaidOut { sheet } if sheet.number == state.record.sheet_number => {
+            state.record.is_laying_out = false;
+            state.record.sheet = Some(sheet);
             Vec::new()
         }
         RecordEvent::Failed {
@@ -98,6 +137,26 @@ pub fn event(state: &mut State, event: RecordEvent) -> Vec<Effect> {
         } if generation == current => failed(state, failure),
         _ => Vec::new(),
     }
+}
+
+/// The payload of the tab, as lines; what was laid out before is shown until then.
+fn lay_out(state: &mut State) -> Vec<Effect> {
+    let record = &mut state.record;
+    let has_payload = matches!(record.tab, Tab::Response | Tab::Raw);
+    let whole = record.whole.value().cloned().flatten();
+    let (true, Some(whole)) = (has_payload && record.chars > 0, whole) else {
+        return Vec::new();
+    };
+    record.sheet_number += 1;
+    record.is_laying_out = true;
+    vec![Effect::Record(RecordEffect::LayOut(Box::new(LayOut {
+        number: record.sheet_number,
+        whole,
+        tab: record.tab,
+        form: record.form,
+        reveals: record.reveals,
+        chars: record.chars,
+    })))]
 }
 
 fn failed(state: &mut State, failure: Failure) -> Vec<Effect> {

@@ -46,6 +46,9 @@ fn words(effects: &[Effect]) -> Vec<String> {
         }
         Effect::Record(RecordEffect::Open { generation, .. }) => format!("record {generation}"),
         Effect::Export(_) => "export".to_owned(),
+        Effect::Raise => "raise".to_owned(),
+        Effect::Record(RecordEffect::LayOut(job)) => format!("lay out {}", job.number),
+        Effect::Editor(_) => "editor".to_owned(),
         Effect::WatchDesktop => "watch desktop".to_owned(),
         Effect::SaveSettings(_) => "save settings".to_owned(),
         Effect::Layouts(effect) => format!("{effect:?}"),

@@ -34,10 +34,10 @@ pub fn palette_names(state: &State) -> Vec<FoundCommand> {
     let PaletteMode::Commands(text) = palette_mode(&state.palette.text) else {
         return Vec::new();
     };
-    let found = Named::ALL.into_iter().filter_map(|named| {
+    let found = Named::ALL.iter().copied().filter_map(|named| {
         Some(FoundCommand {
             named,
-            letters: letters(named.info().label, text.trim())?,
+            letters: letters(&named.info().label, text.trim())?,
             is_available: named.is_available(state),
         })
     });

@@ -2,6 +2,7 @@
 //!
 //! Apart from `stores` because no store is concerned.
 
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -24,22 +25,22 @@ impl Unsaved {
     }
 
     /// Writes now. Errors: a sentence.
-    fn write(&self) -> Result<(), String> {
+    fn write(&self, path: &Path) -> Result<(), String> {
         let taken = self.0.lock().ok().and_then(|mut slot| slot.take());
         let Some(settings) = taken else { return Ok(()) };
-        settings::save(&settings)
+        settings::save(path, &settings)
             .map_err(|error| format!("The settings could not be written: {error}"))
     }
 
     /// Nobody is there any more who could be told of an error.
-    pub(super) fn write_at_the_end(&self) {
-        let _ = self.write();
+    pub(super) fn write_at_the_end(&self, path: &Path) {
+        let _ = self.write(path);
     }
 }
 
-pub(super) async fn save(out: Out, unsaved: Unsaved) {
+pub(super) async fn save(out: Out, unsaved: Unsaved, path: PathBuf) {
     tokio::time::sleep(REST).await;
-    let written = tokio::task::spawn_blocking(move || unsaved.write()).await;
+    let written = tokio::task::spawn_blocking(move || unsaved.write(&path)).await;
     if let Ok(Err(text)) = written {
         out.send(Event::App(AppEvent::Say { text })).await;
     }

@@ -13,7 +13,8 @@ use crate::app::event::{ConnectEvent, Event, KeysEvent, LayoutsEvent, RecordEven
 use crate::app::remote::Failure;
 use crate::app::start::Reading;
 use crate::app::state::{
-    Asking, Opened, Overrides, RefusedFace, SourceFace, SourceTerms, Tested, source_name,
+    Asking, BrokenFile, Opened, Overrides, RefusedFace, SourceFace, SourceTerms, Tested,
+    source_name,
 };
 use crate::config::{self, Connection, Resolved, TargetError, Wanted, connections};
 use crate::domain::raw::RawAddress;
@@ -21,8 +22,8 @@ use crate::inspect::detect::detect;
 use crate::inspect::scan::{self, ScanOptions, ScanView};
 use crate::inspect::{Session, show};
 use crate::lab::demo;
-use crate::layouts::Source;
 use crate::layouts::detect::Detection;
+use crate::layouts::{LayoutError, Source};
 use crate::stores::{EngineTarget, Family, Pace, StoreError, StoreErrorKind, Target};
 use crate::sys::clock::Stopwatch;
 
@@ -50,6 +51,20 @@ pub(super) fn set_overrides(slot: &Slot, overrides: Overrides) {
         && let Some(open) = slot.as_mut()
     {
         open.overrides = overrides;
+    }
+}
+
+/// The open store, and the sources as they were found.
+pub(super) fn session_and_sources(slot: &Slot) -> Option<(Arc<Session>, Vec<Source>)> {
+    let open = current(slot)?;
+    Some((open.session, open.sources))
+}
+
+fn broken_file(error: LayoutError) -> BrokenFile {
+    BrokenFile {
+        path: PathBuf::from(&error.file),
+        line: error.mistake.line,
+        why: error.mistake.text,
     }
 }
 
@@ -137,8 +152,13 @@ async fn open_now(reading: &Reading, wanted: Wanted) -> Result<FoundStore, NotOp
     let watch = Stopwatch::start();
     let session = Session::open(&resolved.target).await?;
     let reached_ms = millis(&watch);
-    let detection = detect(&session, &reading.layouts, &reading.sources).await?;
-    let opened = face(&session, &detection, resolved.is_demo);
+    let (layouts, broken) = match &reading.own_layouts {
+        Some(folder) => config::layouts::load_from(folder),
+        None => (reading.layouts.clone(), Vec::new()),
+    };
+    let detection = detect(&session, &layouts, &reading.sources).await?;
+    let mut opened = face(&session, &detection, resolved.is_demo);
+    opened.broken = broken.into_iter().map(broken_file).collect();
     let found = detection.found.into_iter().map(|found| found.source);
     let open = Open {
         session: Arc::new(session),
@@ -244,6 +264,7 @@ fn face(session: &Session, detection: &Detection, is_demo: bool) -> Opened {
         is_demo,
         sources: sources.collect(),
         refused: refused.collect(),
+        broken: Vec::new(),
         sampled: detection.sampled,
         sampled_word: match session.family() {
             Family::Keys => "keys",

@@ -15,6 +15,7 @@ mod inflate;
 mod join;
 mod json;
 mod json_string;
+mod members;
 mod msgpack;
 mod percent;
 mod php_serialize;
@@ -80,6 +81,7 @@ static CODECS: &[Codec] = &[
     join::CODEC,
     json::CODEC,
     json_string::CODEC,
+    members::CODEC,
     msgpack::CODEC,
     percent::CODEC,
     php_serialize::CODEC,

@@ -5,14 +5,12 @@
 //! Invariant: what the columns do not tell stays untold; a table that says it is something else, or
 //! whose rows are things that merely have a key, is never taken.
 
-mod columns;
 #[cfg(test)]
 mod tests;
 mod text;
 
-use columns::{Roles, Vocabulary, snake, vocabulary};
-
 use crate::domain::survey::{Column, Table};
+use crate::layouts::vocabulary::{Roles, Vocabulary, snake, vocabulary};
 
 /// What the proposed layout is called.
 pub const ID: &str = "generic-table";
@@ -178,7 +176,7 @@ fn vetoes(words: &Vocabulary, table: &Table, name: &str) -> Vec<String> {
 }
 
 /// The columns that make the key unique together with it; `None` where nothing does.
-fn scope_of<'t>(table: &'t Table, key: &Column, roles: &Roles<'t>) -> Option<Vec<&'t Column>> {
+pub fn scope_of<'t>(table: &'t Table, key: &Column, roles: &Roles<'t>) -> Option<Vec<&'t Column>> {
     let indexes = std::iter::once(&table.primary_key).chain(&table.unique);
     let best = indexes
         .filter(|index| index.contains(&key.name))

@@ -143,10 +143,11 @@ impl<'n> Survey<'n> {
                 continue;
             }
             let (fit, case) = fit_of(source, fitting.role, raw, now);
+            let is_own = source.layout.own && fit > Fit::Weak;
             votes.push(Vote {
                 layout: fitting.layout,
                 role: fitting.role,
-                rank: (fit, length),
+                rank: (is_own, fit, length),
                 case,
             });
         }
@@ -185,7 +186,8 @@ impl<'n> Survey<'n> {
 struct Vote {
     layout: usize,
     role: Role,
-    rank: (Fit, usize),
+    /// A user's own goes first, then what fits best, then what its name says.
+    rank: (bool, Fit, usize),
     case: String,
 }
 
@@ -199,8 +201,8 @@ fn count(sources: &[Source], raw: &RawKey, votes: &[Vote], tallies: &mut BTreeMa
     for vote in votes {
         let tally = tallies.entry(vote.layout).or_default();
         tally.values += 1;
-        let fit = vote.rank.0;
-        if fit == Fit::Not && best.0 == Fit::Not {
+        let fit = vote.rank.1;
+        if fit == Fit::Not && best.1 == Fit::Not {
             *tally.misfits.entry(vote.case.clone()).or_default() += 1;
             continue;
         }
@@ -221,6 +223,11 @@ fn count(sources: &[Source], raw: &RawKey, votes: &[Vote], tallies: &mut BTreeMa
         *tally.cases.entry(vote.case.clone()).or_default() += 1;
         if let Some(source) = sources.get(vote.layout) {
             tally.read_key(&source.layout, vote.role, &raw.name);
+            if let (true, Some(redis), KeyValue::Hash { fields, .. }) =
+                (source.layout.generic, &source.layout.redis, &raw.value)
+            {
+                tally.read_fields(redis, fields);
+            }
         }
         if tally.examples.len() < EXAMPLES_MAX {
             tally.examples.push(escape_bytes(&raw.name));

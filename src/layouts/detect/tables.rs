@@ -49,7 +49,11 @@ pub fn candidates(layouts: &Layouts, tables: &[Table]) -> (Vec<Candidate>, Vec<R
                 }
             }
         }
-        of_table.sort_by(|a, b| b.score.total_cmp(&a.score));
+        let is_own = |candidate: &Candidate| candidate.source.layout.own;
+        of_table.sort_by(|a, b| {
+            let own = is_own(b).cmp(&is_own(a));
+            own.then_with(|| b.score.total_cmp(&a.score))
+        });
         if of_table.is_empty() {
             match read_generically(table, tables) {
                 Ok(candidate) if candidate.score >= super::SURE => of_table.push(candidate),
@@ -75,6 +79,7 @@ pub fn candidates(layouts: &Layouts, tables: &[Table]) -> (Vec<Candidate>, Vec<R
             continue;
         }
         if let [first, second, ..] = of_table.as_mut_slice()
+            && is_own(first) == is_own(second)
             && first.score - second.score < 0.05
         {
             let rival = second.source.layout.id.clone();
@@ -149,26 +154,50 @@ fn fit(
         .len()
         .saturating_sub(columns.len() + table.primary_key.len());
     score += 0.01 * columns.len() as f32 - 0.02 * unexplained as f32;
-    let lookups = lookups_of(sql, table, tables, &columns);
-    let place = TablePlace {
-        schema: Arc::from(table.schema.as_str()),
-        table: Arc::from(table.name.as_str()),
-        columns,
-        key: key_of(table),
-        lookups,
-        every: table
-            .columns
-            .iter()
-            .map(|c| (c.name.clone(), c.kind))
-            .collect(),
-        rows: table.rows,
-    };
+    let place = with_columns(sql, table, tables, columns);
     let source = Source::new(layout.clone(), Place::Table(place));
     Ok(Candidate {
         source,
         score,
         reasons,
     })
+}
+
+/// Where a layout's records stand in a table, or in words what is missing.
+pub fn place_in(
+    layout: &Layout,
+    table: &Table,
+    tables: &[Table],
+) -> Result<TablePlace, Vec<String>> {
+    let sql = layout.sql.as_ref();
+    let sql = sql.ok_or_else(|| vec!["`sql` is not described, and this is a table".to_owned()])?;
+    let columns = columns_of(sql, table)?;
+    Ok(with_columns(sql, table, tables, columns))
+}
+
+fn with_columns(sql: &SqlLayout, table: &Table, tables: &[Table], columns: Columns) -> TablePlace {
+    TablePlace {
+        lookups: lookups_of(sql, table, tables, &columns),
+        columns,
+        ..bare_place(table)
+    }
+}
+
+/// A table without any layout's columns in it.
+pub fn bare_place(table: &Table) -> TablePlace {
+    TablePlace {
+        schema: Arc::from(table.schema.as_str()),
+        table: Arc::from(table.name.as_str()),
+        columns: Vec::new(),
+        key: key_of(table),
+        lookups: Vec::new(),
+        every: table
+            .columns
+            .iter()
+            .map(|c| (c.name.clone(), c.kind))
+            .collect(),
+        rows: table.rows,
+    }
 }
 
 /// The layout's columns in the table, or in words which are missing.

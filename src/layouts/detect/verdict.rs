@@ -8,6 +8,7 @@ use crate::layouts::Layout;
 use crate::layouts::reading::Fit;
 use crate::layouts::redis::{RedisLayout, Role};
 use crate::layouts::source::{KeyPlace, Place, Source};
+use crate::layouts::spelling::{Spelling, Writing};
 use crate::layouts::template::{PREFIX, Template};
 
 /// Prefixes kept of one layout.
@@ -39,6 +40,8 @@ pub struct Tally {
     pub rivals: BTreeMap<usize, u64>,
     pub examples: Vec<String>,
     pub misfits: BTreeMap<String, u64>,
+    /// How hashes that were read write the names of their fields.
+    writings: BTreeSet<Writing>,
 }
 
 impl Tally {
@@ -51,6 +54,22 @@ impl Tally {
     /// A key that it reads best, or as well as any other.
     pub fn read_key(&mut self, layout: &Layout, role: Role, name: &[u8]) {
         keep(layout, role, name, &mut self.read, &mut self.locks_read);
+    }
+
+    /// Names of fields that are not written as the layout has them.
+    pub fn read_fields(&mut self, redis: &RedisLayout, fields: &[(Vec<u8>, Vec<u8>)]) {
+        for (field, _) in fields {
+            let Ok(field) = std::str::from_utf8(field) else {
+                continue;
+            };
+            if redis.hash_names().any(|name| name == field) {
+                continue;
+            }
+            let mut meant = redis.hash_names();
+            let meant = meant.find(|name| Spelling::Loose.is_same(name, field));
+            self.writings
+                .extend(meant.and_then(|name| Writing::of(name, field)));
+        }
     }
 
     pub fn won(&mut self, fit: Fit) {
@@ -174,6 +193,7 @@ fn place(redis: &RedisLayout, tally: &Tally) -> KeyPlace {
     KeyPlace {
         templates: templates.map(|(at, _)| at).collect(),
         prefixes,
+        writings: tally.writings.iter().copied().collect(),
         seen: texts(redis, &tally.read, &tally.locks_read),
     }
 }

@@ -9,6 +9,8 @@ mod tree;
 
 use std::ops::Range;
 
+use serde_json::Value;
+
 use super::{count, escape};
 pub use tree::TreeLine;
 
@@ -34,6 +36,8 @@ impl Form {
 #[derive(Clone, Debug, Default)]
 pub struct Sheet {
     text: String,
+    /// In the place of the text.
+    bytes: Vec<u8>,
     lines: Lines,
     /// Said after the last line: the payload is longer.
     rest: Option<String>,
@@ -94,14 +98,15 @@ impl Sheet {
     }
 
     /// Bytes as hex, sixteen or eight in a line.
-    pub fn hex(text: &str, chars: usize) -> Sheet {
-        let (kept, rest) = bounded(text);
+    pub fn hex(mut bytes: Vec<u8>, chars: usize) -> Sheet {
+        let whole = bytes.len();
+        bytes.truncate(BYTES_MAX);
         Sheet {
-            text: kept.to_owned(),
             lines: Lines::Hex {
                 per_line: if chars >= 10 + 16 * 4 { 16 } else { 8 },
             },
-            rest: rest.then(|| size(text.len())),
+            rest: (whole > BYTES_MAX).then(|| size(whole)),
+            bytes,
             ..Sheet::default()
         }
     }
@@ -120,7 +125,7 @@ impl Sheet {
         match &self.lines {
             Lines::Tree(lines) => lines.len(),
             Lines::Text(lines) => lines.len(),
-            Lines::Hex { per_line } => self.text.len().div_ceil(*per_line),
+            Lines::Hex { per_line } => self.bytes.len().div_ceil(*per_line),
         }
     }
 
@@ -151,7 +156,7 @@ impl Sheet {
                 }
             }
             Lines::Hex { per_line } => Line {
-                text: hex_line(self.text.as_bytes(), at, *per_line),
+                text: hex_line(&self.bytes, at, *per_line),
                 ..Line::default()
             },
         }
@@ -169,6 +174,35 @@ impl Sheet {
             closes_at: (line.closes_at > 0).then(|| line.closes_at as usize + self.head.len()),
         }
     }
+}
+
+/// A stored value as text; JSON in the texts of its members stands as JSON. Nothing of nothing.
+pub fn stored_text(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        Value::Object(members) => {
+            let members = members.iter().map(|(name, value)| {
+                let name = Value::from(name.as_str());
+                format!("{name}:{}", opened(value))
+            });
+            Some(format!("{{{}}}", members.collect::<Vec<_>>().join(",")))
+        }
+        value => Some(value.to_string()),
+    }
+}
+
+/// JSON in a text stands as JSON; anything else as a JSON value.
+fn opened(value: &Value) -> String {
+    match value {
+        Value::String(text) if is_json(text) => text.clone(),
+        value => value.to_string(),
+    }
+}
+
+fn is_json(text: &str) -> bool {
+    text.trim_start().starts_with(['{', '['])
+        && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
 /// As much as is kept of a text, and whether there is more.
@@ -280,7 +314,7 @@ mod tests {
 
     #[test]
     fn bytes_stand_in_lines() {
-        let sheet = Sheet::hex("hello\nworld", 40).headed(vec!["HTTP 200".to_owned()]);
+        let sheet = Sheet::hex(b"hello\nworld".to_vec(), 40).headed(vec!["HTTP 200".to_owned()]);
         check(
             &sheet,
             &[
@@ -298,5 +332,13 @@ mod tests {
         let last = sheet.line(sheet.lines() - 1);
         assert_eq!(last.text, "… 17 MB in all");
         assert!(Sheet::tree(&text).is_none());
+    }
+
+    #[test]
+    fn members_that_are_json_are_opened() {
+        let value = serde_json::json!({"body": "{\"a\": 1.10}", "n": "x"});
+        let text = stored_text(&value).expect("a text");
+        assert_eq!(text, "{\"body\":{\"a\": 1.10},\"n\":\"x\"}");
+        assert_eq!(stored_text(&Value::Null), None);
     }
 }

@@ -3,6 +3,7 @@
 pub mod columns;
 pub mod connect;
 pub mod copy_as;
+pub mod editor;
 pub mod export;
 pub mod keys;
 pub mod keys_page;

@@ -16,10 +16,10 @@ use egui::{Context, RawInput, Rect, pos2, vec2};
 use self::raster::Raster;
 use super::window::Window;
 use crate::app::command::{
-    ColumnsCommand, Command, ConnectCommand, FormCommand, LayoutsCommand, LocksCommand,
-    PaletteCommand, RecordCommand, SettingsCommand, StoresCommand,
+    ColumnsCommand, Command, ConnectCommand, EditorCommand, FormCommand, LayoutsCommand,
+    LocksCommand, PaletteCommand, RecordCommand, SettingsCommand, StoresCommand,
 };
-use crate::app::state::Item;
+use crate::app::state::{Item, Tab};
 use crate::app::{Program, Start};
 use crate::sys::clock::Stopwatch;
 use crate::sys::files;
@@ -31,12 +31,17 @@ pub enum View {
     Keys,
     /// Keys with the first record open.
     Record,
+    /// The same with its stored answer, or with what is stored.
+    Response,
+    Raw,
     Connect,
     Locks,
     Palette,
     Layouts,
     /// The menu of stores.
     Stores,
+    /// The editor with what is proposed for the first source, else for the first thing there is.
+    Editor,
     Settings,
     Columns,
 }
@@ -46,11 +51,14 @@ impl View {
         match name {
             "keys" => Some(View::Keys),
             "record" => Some(View::Record),
+            "response" => Some(View::Response),
+            "raw" => Some(View::Raw),
             "connect" => Some(View::Connect),
             "settings" => Some(View::Settings),
             "columns" => Some(View::Columns),
             "layouts" => Some(View::Layouts),
             "stores" => Some(View::Stores),
+            "editor" => Some(View::Editor),
             "palette" => Some(View::Palette),
             "locks" => Some(View::Locks),
             _ => None,
@@ -81,26 +89,20 @@ pub fn take(start: Start, view: View, size: [u32; 2], path: &Path) -> Result<(),
         frames: 0,
     };
     let watch = Stopwatch::start();
-    let mut is_asked = false;
+    let mut asked = commands(view).into_iter();
+    let mut is_new = true;
     while watch.elapsed() < WAIT {
         camera.frame();
         if camera.window.is_settled() {
-            if is_asked || view == View::Keys {
-                break;
-            }
-            is_asked = true;
-            camera.window.send(match view {
-                View::Connect => Command::Connect(ConnectCommand::ShowPage),
-                View::Stores => Command::Stores(StoresCommand::ShowMenu),
-                View::Layouts => Command::Layouts(LayoutsCommand::Show),
-                View::Settings => Command::Settings(SettingsCommand::Show),
-                View::Columns => Command::Settings(SettingsCommand::Columns(ColumnsCommand::Ask)),
-                View::Palette => Command::Palette(PaletteCommand::Show),
-                View::Locks => Command::Locks(LocksCommand::Show),
-                View::Keys | View::Record => Command::Record(RecordCommand::Open),
-            });
-            if view == View::Connect {
-                camera.test_connection();
+            // One after the other: each may wait for the store, and what is drawn may ask as well.
+            match asked.next() {
+                Some(command) => camera.window.send(command),
+                None if std::mem::take(&mut is_new) => {
+                    if view == View::Connect {
+                        camera.test_connection();
+                    }
+                }
+                None => break,
             }
             continue;
         }
@@ -113,6 +115,31 @@ pub fn take(start: Start, view: View, size: [u32; 2], path: &Path) -> Result<(),
     let bytes = png::encode(size, &camera.raster.pixels);
     files::write_whole(path, &bytes)
         .map_err(|error| format!("the picture cannot be written: {error}: {}", path.display()))
+}
+
+/// What leads to a view.
+fn commands(view: View) -> Vec<Command> {
+    let record = |tab| {
+        let open = Command::Record(RecordCommand::Open);
+        vec![open, Command::Record(RecordCommand::Tab(tab))]
+    };
+    match view {
+        View::Keys => Vec::new(),
+        View::Record => record(Tab::Fields),
+        View::Response => record(Tab::Response),
+        View::Raw => record(Tab::Raw),
+        View::Connect => vec![Command::Connect(ConnectCommand::ShowPage)],
+        View::Stores => vec![Command::Stores(StoresCommand::ShowMenu)],
+        View::Layouts => vec![Command::Layouts(LayoutsCommand::Show)],
+        View::Editor => vec![Command::Editor(EditorCommand::New)],
+        View::Settings => vec![Command::Settings(SettingsCommand::Show)],
+        View::Columns => {
+            let ask = SettingsCommand::Columns(ColumnsCommand::Ask);
+            vec![Command::Settings(ask)]
+        }
+        View::Palette => vec![Command::Palette(PaletteCommand::Show)],
+        View::Locks => vec![Command::Locks(LocksCommand::Show)],
+    }
 }
 
 struct Camera {

@@ -25,6 +25,8 @@ pub struct Button<'a> {
     pub icon: Option<Icon>,
     pub key: Option<String>,
     pub weight: Weight,
+    /// What it is called where its label alone does not say it.
+    pub name: Option<&'a str>,
 }
 
 impl<'a> Button<'a> {
@@ -34,6 +36,7 @@ impl<'a> Button<'a> {
             icon: None,
             key: None,
             weight: Weight::Plain,
+            name: None,
         }
     }
 
@@ -44,6 +47,11 @@ impl<'a> Button<'a> {
 
     pub fn weight(mut self, weight: Weight) -> Button<'a> {
         self.weight = weight;
+        self
+    }
+
+    pub fn named(mut self, name: &'a str) -> Button<'a> {
+        self.name = Some(name);
         self
     }
 
@@ -62,10 +70,10 @@ impl<'a> Button<'a> {
     pub fn show(self, ui: &mut Ui, theme: &Theme, rect: Rect) -> Response {
         let response = ui.interact(
             rect,
-            Id::unique((ui.scope_id(), self.label)),
+            Id::unique((ui.scope_id(), self.name.unwrap_or(self.label))),
             Sense::click(),
         );
-        let label = self.label;
+        let label = self.name.unwrap_or(self.label);
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, label));
         let tokens = theme.tokens();
         let pressed = response.is_pointer_button_down_on();

@@ -14,7 +14,7 @@ use super::pending::{Candidate, Further, HEADS, Pending};
 use crate::domain::raw::{KeyType, KeyValue, RawKey};
 use crate::domain::{Problem, ProblemCode, Timestamp};
 use crate::layouts::Source;
-use crate::layouts::form::{Extent, Input};
+use crate::layouts::form::Extent;
 use crate::layouts::keys::Seen;
 use crate::layouts::reading::{Fit, Reading};
 use crate::layouts::redis::Role;
@@ -353,17 +353,8 @@ fn is_all_there_is(
 }
 
 fn hash_fields(sources: &Sources) -> Arc<[Vec<u8>]> {
-    let mut fields: Vec<Vec<u8>> = sources
-        .iter()
-        .filter_map(|(_, source)| source.layout.redis.as_ref())
-        .flat_map(|redis| [&redis.hash, &redis.lock])
-        .flatten()
-        .flat_map(|pair| &pair.list.inputs)
-        .filter_map(|input| match input {
-            Input::HashField(name) => Some(name.clone().into_bytes()),
-            _ => None,
-        })
-        .collect();
+    let own = sources.iter().map(|(_, source)| source.hash_fields());
+    let mut fields: Vec<Vec<u8>> = own.flatten().collect();
     fields.sort_unstable();
     fields.dedup();
     fields.into()

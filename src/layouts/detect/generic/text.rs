@@ -4,10 +4,10 @@
 
 use std::fmt::Write as _;
 
-use super::columns::{Roles, Vocabulary};
 use super::{ID, scope_of};
 use crate::domain::raw::ColumnKind;
 use crate::domain::survey::{Column, Table};
+use crate::layouts::vocabulary::{Roles, Vocabulary};
 
 pub fn text(words: &Vocabulary, table: &Table, roles: &Roles<'_>) -> String {
     let mut text = format!(

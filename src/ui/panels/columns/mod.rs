@@ -11,7 +11,7 @@ use crate::ui::theme::{Text, Theme, Tone};
 use crate::ui::widgets::button::{Button, focus_ring};
 use crate::ui::widgets::check::check_box;
 use crate::ui::widgets::dialog::dialog_ui;
-use crate::ui::widgets::{Row, Span};
+use crate::ui::widgets::{Pen, Row};
 
 const WIDTH: f32 = 360.0;
 const ITEM: f32 = 30.0;
@@ -67,7 +67,10 @@ fn item_ui(ui: &mut Ui, theme: &Theme, column: &ChosenColumn) -> Option<ColumnsC
     check_box(row.ui, theme, square, on, response.hovered());
     row.gap(10.0);
     let tone = if on { Tone::Primary } else { Tone::Secondary };
-    row.spans(&[Span::body(&title, tone)]);
+    // The line itself says its name.
+    let pen = Pen::new(row.ui.painter(), theme);
+    let at = row.rect.left_center();
+    pen.text(at, egui::Align2::LEFT_CENTER, &title, Text::Body, tone);
     let mut moved = None;
     for (key, by) in [(Key::ArrowDown, 1), (Key::ArrowUp, -1)] {
         let word = match by {
@@ -105,7 +108,7 @@ fn arrow_ui(ui: &mut Ui, theme: &Theme, rect: Rect, name: &str, by: i64) -> bool
     } else {
         Tone::Tertiary
     };
-    let pen = crate::ui::widgets::Pen::new(ui.painter(), theme);
+    let pen = Pen::new(ui.painter(), theme);
     let center = egui::Align2::CENTER_CENTER;
     pen.text(rect.center(), center, arrow, Text::Mono, tone);
     response.on_hover_text(name).clicked()

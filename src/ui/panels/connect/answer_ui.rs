@@ -139,7 +139,7 @@ pub fn buttons_ui(
         row.gap_right(8.0);
         button.show(row.ui, theme, place).clicked()
     };
-    let cap = |named: Named| named.info().shortcut.text();
+    let cap = |named: Named| named.shortcut().text();
     let label = match data.is_connecting {
         true => say!("connect-opening"),
         false => say!("connect-open"),

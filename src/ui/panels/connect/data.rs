@@ -2,7 +2,7 @@
 
 use crate::app::State;
 use crate::app::remote::{Failure, Phase};
-use crate::app::state::{Asking, Connection, Form, Item, Origin};
+use crate::app::state::{Asking, ConnectForm, Connection, Item, Origin};
 use crate::app::view::{connect_items, connection_name};
 use crate::config::address::{Engine, Security};
 use crate::config::connections::is_address;
@@ -138,7 +138,7 @@ fn engines(chosen: Engine) -> Vec<(Engine, String, bool)> {
         .collect()
 }
 
-fn securities(form: &Form) -> Vec<(Security, String, bool)> {
+fn securities(form: &ConnectForm) -> Vec<(Security, String, bool)> {
     let off = (Security::Off, say!("connect-tls-off"));
     let verified = (Security::Verified, say!("connect-tls-verified"));
     let all = match form.address.engine {
@@ -163,7 +163,7 @@ fn securities(form: &Form) -> Vec<(Security, String, bool)> {
     .collect()
 }
 
-fn security_note(form: &Form) -> String {
+fn security_note(form: &ConnectForm) -> String {
     match (&form.address.security, form.address.engine) {
         (Security::Other(mode), _) => format!("sslmode={}", shown(mode, 20)),
         (Security::Unsaid, Engine::Postgres) if form.is_production => {
@@ -393,7 +393,7 @@ fn test(state: &State) -> TestData {
 }
 
 /// Whether the text of the field is a name, not an address.
-pub fn is_name(form: &Form) -> bool {
+pub fn is_name(form: &ConnectForm) -> bool {
     !form.url().is_empty() && !is_address(form.url())
 }
 

@@ -136,23 +136,7 @@ fn table_ui(
 ) {
     let settings = &state.settings;
     let places = columns::columns(rect.width(), settings);
-    let columns: Vec<Column> = places
-        .iter()
-        .map(|place| Column {
-            title: place.name.title(),
-            width: place.width,
-            side: if place.name.is_number() {
-                Side::Right
-            } else {
-                Side::Left
-            },
-            sorted: match columns::sorted(state, place.name) {
-                None => Sorted::No,
-                Some(Direction::Ascending) => Sorted::Up,
-                Some(Direction::Descending) => Sorted::Down,
-            },
-        })
-        .collect();
+    let columns = headers(state, &places);
     let table = Table {
         columns: &columns,
         rows: state.keys.rows(),
@@ -197,6 +181,24 @@ fn table_ui(
             send.send(Command::Record(RecordCommand::Open));
         }
     }
+}
+
+fn headers(state: &State, places: &[ColumnPlace]) -> Vec<Column> {
+    let header = |place: &ColumnPlace| Column {
+        title: place.name.title(),
+        width: place.width,
+        side: if place.name.is_number() {
+            Side::Right
+        } else {
+            Side::Left
+        },
+        sorted: match columns::sorted(state, place.name) {
+            None => Sorted::No,
+            Some(Direction::Ascending) => Sorted::Up,
+            Some(Direction::Descending) => Sorted::Down,
+        },
+    };
+    places.iter().map(header).collect()
 }
 
 /// What became of headers that were dragged.

@@ -2,12 +2,13 @@
 
 use crate::app::state::Place;
 use crate::app::{Named, State};
+use crate::present::say::say;
 
 /// Keys and their words, in groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeysGroup {
-    pub title: &'static str,
-    pub keys: Vec<(String, &'static str)>,
+    pub title: String,
+    pub keys: Vec<(String, String)>,
 }
 
 pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
@@ -24,11 +25,11 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
     let place = state.view.place;
     if matches!(place, Place::Keys | Place::Locks) {
         let moves = [
-            ("↑ ↓", "One row up or down, also `k` and `j`"),
-            ("PgUp PgDn", "A page up or down"),
-            ("Home End", "The first or the last row"),
+            ("↑ ↓", say!("keys-page-row")),
+            ("PgUp PgDn", say!("keys-page-page")),
+            ("Home End", say!("keys-page-ends")),
         ];
-        let mut keys: Vec<(String, &'static str)> = moves
+        let mut keys: Vec<(String, String)> = moves
             .into_iter()
             .map(|(key, words)| (key.to_owned(), words))
             .collect();
@@ -46,15 +47,16 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
         ]));
         groups.push(KeysGroup {
             title: match place {
-                Place::Locks => "Locks",
-                _ => "Keys",
+                Place::Locks => Named::Locks.info().label,
+                _ => Named::Keys.info().label,
             },
             keys,
         });
     }
-    if place == Place::Layouts {
-        let own = named(&[Named::SwitchSource, Named::DetectAgain]);
-        groups.push(layouts(own));
+    match place {
+        Place::Layouts => groups.push(layouts(named(&LAYOUTS))),
+        Place::Editor => groups.push(editor(named(&[Named::SaveLayout]))),
+        _ => {}
     }
     let keys = named(&[
         Named::Keys,
@@ -74,20 +76,40 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
         Named::Quit,
     ]);
     groups.push(KeysGroup {
-        title: "Everywhere",
+        title: say!("keys-page-everywhere"),
         keys,
     });
     groups
 }
 
-fn layouts(own: Vec<(String, &'static str)>) -> KeysGroup {
+const LAYOUTS: [Named; 4] = [
+    Named::SwitchSource,
+    Named::DetectAgain,
+    Named::EditLayout,
+    Named::NewLayout,
+];
+
+fn editor(own: Vec<(String, String)>) -> KeysGroup {
     let mut keys = vec![
-        ("↑ ↓".to_owned(), "Another source"),
-        ("← →".to_owned(), "Another sample of it"),
+        ("↑ ↓".to_owned(), say!("keys-page-family")),
+        ("← →".to_owned(), say!("keys-page-example")),
+        ("Enter".to_owned(), say!("keys-page-type")),
     ];
     keys.extend(own);
     KeysGroup {
-        title: "Layouts",
+        title: say!("keys-page-editor"),
+        keys,
+    }
+}
+
+fn layouts(own: Vec<(String, String)>) -> KeysGroup {
+    let mut keys = vec![
+        ("↑ ↓".to_owned(), say!("keys-page-source")),
+        ("← →".to_owned(), say!("keys-page-sample")),
+    ];
+    keys.extend(own);
+    KeysGroup {
+        title: Named::Layouts.info().label,
         keys,
     }
 }

@@ -43,7 +43,7 @@ pub fn keys_page_ui(ui: &mut Ui, theme: &Theme, state: &State, send: &Commands) 
 }
 
 fn group_ui(ui: &mut Ui, theme: &Theme, group: &KeysGroup) {
-    Row::next(ui, theme, 26.0).text(group.title, Text::Section, Tone::Primary);
+    Row::next(ui, theme, 26.0).text(&group.title, Text::Section, Tone::Primary);
     for (keys, words) in &group.keys {
         let mut row = Row::next(ui, theme, theme.common().height.field_line);
         let pen = Pen::new(row.ui.painter(), theme);

@@ -1,10 +1,13 @@
 //! What the layouts view says: what was found, how sure that is, why, and one record decoded.
 
+use std::path::PathBuf;
+
 use crate::app::State;
-use crate::app::state::SourceFace;
+use crate::app::state::{BrokenFile, SourceFace};
 use crate::app::view::{self, Whole};
 use crate::domain::stuck::judge;
 use crate::present::count::{self, Font};
+use crate::present::say::say;
 use crate::present::{escape, span};
 use crate::ui::panels::record::facts::{self, Fact};
 
@@ -14,6 +17,8 @@ pub struct LayoutsData {
     pub found: Vec<FoundItem>,
     pub not_sure: Vec<FoundItem>,
     pub refused: Vec<RefusedItem>,
+    /// Files of the user that are not taken.
+    pub broken: Vec<BrokenItem>,
     pub looked_at: String,
     pub chosen: Option<ChosenSource>,
     pub sample: Option<Sample>,
@@ -34,6 +39,14 @@ pub struct FoundItem {
 pub struct RefusedItem {
     pub place: String,
     pub resembles: String,
+    pub why: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrokenItem {
+    pub path: PathBuf,
+    pub file: String,
+    pub line: String,
     pub why: String,
 }
 
@@ -78,14 +91,29 @@ pub fn layouts_data(state: &State) -> LayoutsData {
         resembles: refused.resembles.clone(),
         why: escape::shown(&refused.why, 200),
     });
+    let broken = opened.broken.iter().map(broken_item);
     let sampled = count::grouped(opened.sampled, Font::Text);
     LayoutsData {
         found: of(true),
         not_sure: of(false),
         refused: refused.collect(),
+        broken: broken.collect(),
         looked_at: format!("{sampled} {} looked at", opened.sampled_word),
         chosen: view::chosen_source(state).map(|source| chosen(state, source)),
         sample: view::chosen_source(state).and_then(|source| sample(state, source)),
+    }
+}
+
+fn broken_item(broken: &BrokenFile) -> BrokenItem {
+    let name = broken.path.file_name().unwrap_or(broken.path.as_os_str());
+    BrokenItem {
+        path: broken.path.clone(),
+        file: escape::shown(&name.to_string_lossy(), 80),
+        line: match broken.line {
+            Some(line) => say!("editor-line-only", line = line.to_string()),
+            None => String::new(),
+        },
+        why: escape::shown(&broken.why, 200),
     }
 }
 
@@ -202,6 +230,11 @@ mod tests {
                 resembles: "plain-article".to_owned(),
                 why: "no status, no hash".to_owned(),
             }],
+            broken: vec![BrokenFile {
+                path: PathBuf::from("/home/a/layouts/mine.toml"),
+                line: Some(7),
+                why: "unknown field `kees`".to_owned(),
+            }],
             sampled: 1500,
             sampled_word: "keys",
             ..Opened::default()
@@ -212,6 +245,8 @@ mod tests {
         assert_eq!(data.found[0].percent, "97 %");
         assert!(data.not_sure.is_empty());
         assert_eq!(data.refused[0].why, "no status, no hash");
+        assert_eq!(data.broken[0].file, "mine.toml");
+        assert_eq!(data.broken[0].line, "line 7");
         let chosen = data.chosen.expect("the first one");
         assert_eq!(chosen.matched, "reads 12 records of the sample");
         assert_eq!(chosen.lease_told, "the layout says none");

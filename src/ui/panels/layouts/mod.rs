@@ -3,16 +3,18 @@
 pub mod data;
 mod source_ui;
 
-use data::{FoundItem, LayoutsData, RefusedItem, layouts_data};
+use data::{BrokenItem, FoundItem, LayoutsData, RefusedItem, layouts_data};
 
 use egui::{Id, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
+use crate::app::Named;
 use crate::app::State;
-use crate::app::command::{Command, ConnectCommand, LayoutsCommand};
+use crate::app::command::{Command, EditorCommand, LayoutsCommand};
+use crate::present::say::say;
 use crate::ui::commands::Commands;
 use crate::ui::panels::record::payload::Lines;
 use crate::ui::theme::{Text, Theme, Tone};
-use crate::ui::widgets::button::{Button, focus_ring};
+use crate::ui::widgets::button::{Button, Weight, focus_ring, icon_button};
 use crate::ui::widgets::span::{stored_end, stored_middle};
 use crate::ui::widgets::{Pen, Row};
 
@@ -57,14 +59,7 @@ fn list_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &LayoutsData, send: &Co
     let (body, foot) = rect.split_top_bottom_at_y(rect.max.y - FOOT);
     pen.hline(foot.x_range(), foot.min.y, pen.hair());
     let mut row = Row::new(ui, theme, foot.shrink2(vec2(12.0, 0.0)));
-    let icon = theme.icon("act", "again");
-    let mut button = Button::new("Detect again").key("D");
-    button.icon = Some(icon);
-    let width = button.width(row.ui, theme);
-    let place = row.take(width, theme.common().height.button);
-    if button.show(row.ui, theme, place).clicked() {
-        send.send(Command::Connect(ConnectCommand::LookAgain));
-    }
+    foot_ui(&mut row, rect.width() > 260.0, send);
     let mut inside = ui.new_child(UiBuilder::new().max_rect(body).id_salt("sources"));
     inside.set_clip_rect(body.intersect(ui.clip_rect()));
     inside.spacing_mut().item_spacing = vec2(0.0, 0.0);
@@ -91,8 +86,41 @@ fn list_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &LayoutsData, send: &Co
                     refused_ui(ui, theme, item);
                 }
             }
+            if !data.broken.is_empty() {
+                let title = say!("editor-broken");
+                group_ui(ui, theme, &title, &say!("editor-broken-note"));
+                for item in &data.broken {
+                    broken_ui(ui, theme, item, send);
+                }
+            }
             ui.add_space(16.0);
         });
+}
+
+/// What can be done with the list as a whole.
+fn foot_ui(row: &mut Row<'_>, is_wide: bool, send: &Commands) {
+    let theme = row.theme;
+    let (new, again) = (say!("editor-new-layout"), say!("editor-detect-again"));
+    let mut button = Button::new(&new);
+    button.icon = Some(theme.icon("act", "add"));
+    let place = row.take(button.width(row.ui, theme), theme.common().height.button);
+    if button.show(row.ui, theme, place).clicked() {
+        send.send(Named::NewLayout.command());
+    }
+    row.gap(4.0);
+    let icon = theme.icon("act", "again");
+    let is_asked = if is_wide {
+        let mut button = Button::new(&again).weight(Weight::Ghost);
+        button.icon = Some(icon);
+        let place = row.take(button.width(row.ui, theme), theme.common().height.button);
+        button.show(row.ui, theme, place).clicked()
+    } else {
+        let place = row.take(28.0, theme.common().height.button);
+        icon_button(row.ui, theme, place, &icon, &again).clicked()
+    };
+    if is_asked {
+        send.send(Named::DetectAgain.command());
+    }
 }
 
 fn group_ui(ui: &mut Ui, theme: &Theme, title: &str, note: &str) {
@@ -168,6 +196,33 @@ fn item_ui(ui: &mut Ui, theme: &Theme, item: &FoundItem, send: &Commands) {
     if response.clicked() {
         send.send(Command::Layouts(LayoutsCommand::PointAt(item.at)));
     }
+}
+
+/// A file of the user that is not taken, with the way to mend it.
+fn broken_ui(ui: &mut Ui, theme: &Theme, item: &BrokenItem, send: &Commands) {
+    let mut row = Row::next(ui, theme, 28.0);
+    row.gap(16.0);
+    row.gap_right(12.0);
+    let label = say!("editor-mend");
+    let name = say!("editor-mend-file", file = &item.file);
+    let button = Button::new(&label).named(&name);
+    let place = row.take_right(button.width(row.ui, theme), 24.0);
+    if button.show(row.ui, theme, place).clicked() {
+        let path = item.path.clone();
+        send.send(Command::Editor(EditorCommand::EditFile(path)));
+    }
+    row.gap_right(8.0);
+    row.text_right(&item.line, Text::Note, Tone::Tertiary);
+    row.gap_right(8.0);
+    let chars = (row.room() / 7.2).max(8.0) as usize;
+    row.spans(&stored_middle(&item.file, chars, Text::Mono, Tone::Danger))
+        .on_hover_text(item.path.display().to_string());
+    let mut row = Row::next(ui, theme, 20.0);
+    row.gap(16.0);
+    row.gap_right(16.0);
+    row.text(&item.why, Text::Note, Tone::Secondary)
+        .on_hover_text(&item.why);
+    ui.add_space(6.0);
 }
 
 fn refused_ui(ui: &mut Ui, theme: &Theme, item: &RefusedItem) {

@@ -4,10 +4,11 @@ use egui::{Id, Key, Rect, ScrollArea, Stroke, StrokeKind, Ui, UiBuilder, vec2};
 
 use super::data::{ChosenSource, LayoutsData, Sample};
 use super::{FOOT, LayoutsMemory};
-use crate::app::State;
 use crate::app::command::{Command, LayoutsCommand};
 use crate::app::state::{Tab, TypedSpan};
 use crate::app::view::Whole;
+use crate::app::{Named, State};
+use crate::present::say::say;
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone};
 use crate::ui::widgets::button::{Button, icon_button};
@@ -39,6 +40,13 @@ pub fn source_ui(
     let place = row.take_right(button.width(row.ui, theme), theme.common().height.button);
     if button.show(row.ui, theme, place).clicked() {
         send.send(Command::Layouts(LayoutsCommand::Switch));
+    }
+    row.gap_right(8.0);
+    let edit = say!("editor-edit-copy");
+    let button = Button::new(&edit).key(Named::EditLayout.info().shortcut.text());
+    let place = row.take_right(button.width(row.ui, theme), theme.common().height.button);
+    if button.show(row.ui, theme, place).clicked() {
+        send.send(Named::EditLayout.command());
     }
     row.gap_right(12.0);
     row.text(&source.layout, Text::View, Tone::Primary);

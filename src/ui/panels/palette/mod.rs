@@ -5,6 +5,7 @@ use egui::{Id, Key, Modifiers, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, ve
 use crate::app::State;
 use crate::app::command::{AppCommand, Command, PaletteCommand};
 use crate::app::view::{FoundCommand, PaletteMode, palette_mode, palette_names};
+use crate::present::say::say;
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone};
 use crate::ui::widgets::button::{key_cap, key_cap_width};
@@ -39,12 +40,12 @@ pub fn palette_ui(ui: &mut Ui, theme: &Theme, state: &State, send: &Commands) {
                 }
             });
         let words = match palette_mode(&state.palette.text) {
-            PaletteMode::Commands(_) => "Type / to search keys, @ to open another store",
-            PaletteMode::Keys(_) => "Enter filters the keys by this",
-            PaletteMode::Connection(_) => "Enter opens this address",
+            PaletteMode::Commands(_) => say!("palette-commands"),
+            PaletteMode::Keys(_) => say!("palette-keys"),
+            PaletteMode::Connection(_) => say!("palette-connection"),
         };
         ui.add_space(6.0);
-        Row::next(ui, theme, 20.0).text_right(words, Text::Note, Tone::Tertiary);
+        Row::next(ui, theme, 20.0).text_right(&words, Text::Note, Tone::Tertiary);
     });
     if left {
         send.send(Command::App(AppCommand::StepBack));
@@ -54,11 +55,12 @@ pub fn palette_ui(ui: &mut Ui, theme: &Theme, state: &State, send: &Commands) {
 fn field_ui(ui: &mut Ui, theme: &Theme, state: &State, found: usize, send: &Commands) {
     let mut row = Row::next(ui, theme, theme.common().height.field);
     let place = row.take(row.room(), theme.common().height.field);
-    let words = format!("{found} commands");
+    let words = say!("palette-found", count = found);
+    let name = say!("palette-name");
     let field = Field {
         id: Id::unique("palette"),
-        name: "Search or run",
-        hint: "Search or run",
+        name: &name,
+        hint: &name,
         icon: theme.icon("act", "search"),
         kind: Text::Body,
         room_right: 100.0,
@@ -83,9 +85,9 @@ fn field_ui(ui: &mut Ui, theme: &Theme, state: &State, found: usize, send: &Comm
 fn item_ui(ui: &mut Ui, theme: &Theme, found: &FoundCommand, is_chosen: bool, send: &Commands) {
     let info = found.named.info();
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ITEM), Sense::hover());
-    let response = ui.interact(rect, Id::unique(("command", info.label)), Sense::CLICK);
+    let response = ui.interact(rect, Id::unique(("command", found.named)), Sense::CLICK);
     let on = found.is_available;
-    let name = format!("Run {}", info.label);
+    let name = say!("palette-run", command = &info.label);
     response.widget_info(|| WidgetInfo::selected(Role::ListBoxOption, on, is_chosen, &name));
     let tokens = theme.tokens();
     let radius = theme.common().radius.control;
@@ -106,10 +108,14 @@ fn item_ui(ui: &mut Ui, theme: &Theme, found: &FoundCommand, is_chosen: bool, se
         &cap,
     );
     row.gap_right(width + 10.0);
-    row.spans(&label(info.label, found));
+    row.spans(&label(&info.label, found));
     row.gap(12.0);
-    let about = if on { info.hint } else { "not possible now" };
-    row.text(about, Text::Note, Tone::Tertiary);
+    let about = if on {
+        info.hint
+    } else {
+        say!("palette-not-now")
+    };
+    row.text(&about, Text::Note, Tone::Tertiary);
     if response.clicked() && on {
         send.send(Command::App(AppCommand::StepBack));
         send.send(found.named.command());

@@ -6,6 +6,7 @@ use crate::app::view::Whole;
 use crate::domain::address::address_text;
 use crate::domain::{Duration, LockVerdict, Record, Timestamp};
 use crate::present::clock::{self, Offset};
+use crate::present::mask::mask;
 use crate::present::words::{problem_word, status_word};
 use crate::present::{count, escape, span};
 
@@ -78,7 +79,8 @@ pub fn facts(
         facts.text("Owner", shown(&whole.owner).as_deref(), "owner");
         let point = shown(&whole.recovery_point);
         facts.text("Recovery point", point.as_deref(), "recovery_point");
-        facts.text("Error", shown(&whole.error).as_deref(), "error");
+        let error = shown(&whole.error).map(|error| mask(&error).0.into_owned());
+        facts.text("Error", error.as_deref(), "error");
     }
     let address = address_text(&record.address);
     facts.plain("Address", &address, "");

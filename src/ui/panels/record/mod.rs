@@ -3,6 +3,7 @@
 mod data;
 pub mod facts;
 mod line_ui;
+pub mod lines;
 pub mod payload;
 #[cfg(test)]
 mod tests;
@@ -12,7 +13,7 @@ pub use data::{RecordData, record_data};
 
 use egui::{Id, Rect, Role, ScrollArea, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-use self::payload::Lines;
+use self::payload::{Folds, payload_ui};
 use crate::app::State;
 use crate::app::command::{Command, RecordCommand};
 use crate::app::state::Tab;
@@ -26,7 +27,7 @@ use crate::ui::widgets::{Pen, Row, Span};
 /// What the panel keeps between frames.
 #[derive(Clone, Debug, Default)]
 pub struct RecordMemory {
-    lines: Lines,
+    folds: Folds,
 }
 
 const EDGE: f32 = 16.0;
@@ -69,7 +70,7 @@ pub fn record_ui(
     ui.add_space(14.0);
     evidence_ui(ui, theme, rect, &data);
     tabs_ui(ui, theme, rect, &data, send);
-    body_ui(ui, theme, state, &data, memory);
+    body_ui(ui, theme, (state, &data), memory, send);
 }
 
 fn hairline(ui: &mut Ui, theme: &Theme, rect: Rect) {
@@ -223,9 +224,9 @@ fn tabs_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &RecordData, send: &Com
 fn body_ui(
     ui: &mut Ui,
     theme: &Theme,
-    state: &State,
-    data: &RecordData,
+    (state, data): (&State, &RecordData),
     memory: &mut RecordMemory,
+    send: &Commands,
 ) {
     let whole = data::whole(state);
     match (data.tab, whole) {
@@ -251,13 +252,8 @@ fn body_ui(
                     .on_hover_text(escape::shown(&part.address, 1000));
             }
         }
-        (tab, Some(whole)) => {
-            let font = theme.font(Text::Mono);
-            let advance = ui.fonts_mut(|fonts| fonts.glyph_width(&font, '0'));
-            let chars = ((ui.available_width() - 10.0) / advance).max(8.0) as usize;
-            let stamp = state.record.generation;
-            memory.lines.of(stamp, tab, chars, &whole);
-            lines_ui(ui, theme, tab, &memory.lines.lines);
+        (Tab::Response | Tab::Raw, Some(_)) => {
+            payload_ui(ui, theme, state, &mut memory.folds, send);
         }
         (_, None) => {
             ui.add_space(10.0);
@@ -266,19 +262,6 @@ fn body_ui(
             }
         }
     }
-}
-
-fn lines_ui(ui: &mut Ui, theme: &Theme, tab: Tab, lines: &[String]) {
-    ui.add_space(8.0);
-    let height = 18.0;
-    ScrollArea::vertical()
-        .id_salt(tab.word())
-        .auto_shrink([false, false])
-        .show_rows(ui, height, lines.len(), |ui, range| {
-            for line in lines.get(range).unwrap_or_default() {
-                Row::next(ui, theme, height).text(line, Text::Mono, Tone::Primary);
-            }
-        });
 }
 
 fn fields_ui(ui: &mut Ui, theme: &Theme, data: &RecordData) {

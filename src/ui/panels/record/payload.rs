@@ -1,221 +1,239 @@
-//! Stored payloads as lines: pretty where it is JSON, escaped, cut to a width.
+//! A stored payload: the lines in sight of what was laid out, with folding, forms and the mask.
 //!
-//! Bound: so many bytes and lines; what is beyond is named by its size.
+//! Bound: only lines in sight are drawn, however long the payload is.
 
-use serde_json::Value;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use crate::app::state::Tab;
-use crate::app::view::{Shown, Whole};
-use crate::present::{count, escape};
+use egui::{Id, Role, ScrollArea, Sense, Ui, WidgetInfo, vec2};
 
-const BYTES_MAX: usize = 256 << 10;
-const LINES_MAX: usize = 20_000;
+pub use super::lines::Lines;
+use crate::app::State;
+use crate::app::command::{Command, RecordCommand};
+use crate::app::state::{Form, PayloadSheet, Tab};
+use crate::domain::raw::RawAddress;
+use crate::present::count;
+use crate::present::payload::{Line, Sheet};
+use crate::present::say::say;
+use crate::ui::commands::Commands;
+use crate::ui::theme::{Text, Theme, Tone};
+use crate::ui::widgets::button::{Button, Chip, Weight, icon_button};
+use crate::ui::widgets::{Pen, Row, Span};
+
+const LINE: f32 = 18.0;
+/// Room for the carets of a tree.
+const GUTTER: f32 = 14.0;
 /// Deeper levels are indented no further.
 const DEPTH_MAX: usize = 24;
 
-/// Lines of a tab, made once for each record.
+/// What is folded of the payload in sight.
 #[derive(Clone, Debug, Default)]
-pub struct Lines {
-    /// Which record, tab and width they are of.
-    made_of: (u64, Option<Tab>, usize),
-    pub lines: Vec<String>,
+pub struct Folds {
+    /// Which record, tab, form and how many lines they are of.
+    of: Option<(RawAddress, Tab, Form, usize)>,
+    folded: BTreeSet<usize>,
+    /// Lines that are not inside a folded one.
+    visible: Vec<u32>,
 }
 
-impl Lines {
-    /// Makes the lines anew where another record, tab or width is shown.
-    pub fn of(&mut self, stamp: u64, tab: Tab, chars: usize, whole: &Whole) {
-        let wanted = (stamp, Some(tab), chars);
-        if self.made_of == wanted {
+impl Folds {
+    fn follow(&mut self, state: &State, sheet: &PayloadSheet) {
+        let Some(open) = state.record.open.clone() else {
+            return;
+        };
+        let of = (open, sheet.tab, sheet.form, sheet.sheet.lines());
+        if self.of.as_ref() != Some(&of) {
+            self.of = Some(of);
+            self.folded.clear();
+            self.visible.clear();
+        }
+    }
+
+    fn toggle(&mut self, line: usize, sheet: &Sheet) {
+        if !self.folded.remove(&line) {
+            self.folded.insert(line);
+        }
+        self.visible.clear();
+        if self.folded.is_empty() {
             return;
         }
-        self.made_of = wanted;
-        self.lines = match tab {
-            Tab::Response => response(whole, chars),
-            Tab::Raw => value_lines(&whole.raw, chars),
-            Tab::Fields | Tab::Parts => Vec::new(),
+        let mut at = 0;
+        while at < sheet.lines() {
+            self.visible.push(at as u32);
+            at = match sheet.line(at).closes_at {
+                Some(end) if self.folded.contains(&at) => end + 1,
+                _ => at + 1,
+            };
+        }
+    }
+
+    fn len(&self, sheet: &Sheet) -> usize {
+        match self.visible.len() {
+            0 => sheet.lines(),
+            visible => visible,
+        }
+    }
+
+    fn line_at(&self, row: usize) -> usize {
+        self.visible.get(row).map_or(row, |line| *line as usize)
+    }
+}
+
+pub fn payload_ui(ui: &mut Ui, theme: &Theme, state: &State, folds: &mut Folds, send: &Commands) {
+    let font = theme.font(Text::Mono);
+    let advance = ui.fonts_mut(|fonts| fonts.glyph_width(&font, '0'));
+    let chars = ((ui.available_width() - 10.0) / advance).max(8.0) as usize;
+    if state.record.chars != chars {
+        send.send(Command::Record(RecordCommand::Width(chars)));
+    }
+    let tab = state.record.tab;
+    let sheet = state.record.sheet.as_ref().filter(|sheet| sheet.tab == tab);
+    ui.add_space(6.0);
+    bar_ui(ui, theme, state, sheet, send);
+    let Some(sheet) = sheet else { return };
+    mask_ui(ui, theme, state, sheet, send);
+    ui.add_space(4.0);
+    folds.follow(state, sheet);
+    lines_ui(ui, theme, sheet, folds);
+    if sheet.is_nothing {
+        let words = match tab {
+            Tab::Response => say!("record-no-answer"),
+            _ => say!("record-nothing-stored"),
         };
+        Row::next(ui, theme, 20.0).text(&words, Text::Body, Tone::Tertiary);
     }
 }
 
-fn response(whole: &Whole, chars: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    if let Some(code) = whole.record.response_status {
-        lines.push(format!("HTTP {code}"));
-    }
-    if let Some(headers) = &whole.response_headers {
-        lines.extend(shown_lines(headers, chars));
-    }
-    if !lines.is_empty() {
-        lines.push(String::new());
-    }
-    match &whole.response_body {
-        Some(body) => lines.extend(shown_lines(body, chars)),
-        None => lines.push("No answer is stored".to_owned()),
-    }
-    lines
-}
-
-fn shown_lines(shown: &Shown, chars: usize) -> Vec<String> {
-    if shown.is_binary {
-        return cut(&shown.text, chars);
-    }
-    text_lines(&shown.text, chars)
-}
-
-fn value_lines(value: &Value, chars: usize) -> Vec<String> {
-    match value {
-        Value::Null => vec!["Nothing is stored as text".to_owned()],
-        Value::String(text) => text_lines(text, chars),
-        Value::Object(members) => {
-            let members = members.iter().map(|(name, value)| {
-                let name = Value::from(name.as_str());
-                format!("{name}:{}", opened(value))
-            });
-            let text = format!("{{{}}}", members.collect::<Vec<_>>().join(","));
-            cut(&set_out(&text), chars)
+fn bar_ui(
+    ui: &mut Ui,
+    theme: &Theme,
+    state: &State,
+    sheet: Option<&Arc<PayloadSheet>>,
+    send: &Commands,
+) {
+    let mut row = Row::next(ui, theme, 26.0);
+    let shown = sheet.map_or(state.record.form, |sheet| sheet.form);
+    for form in Form::ALL {
+        let word = match form {
+            Form::Tree => say!("record-form-tree"),
+            Form::Text => say!("record-form-text"),
+            Form::Hex => say!("record-form-hex"),
+        };
+        let chip = Chip {
+            word: &word,
+            count: None,
+            icon: None,
+            is_chosen: shown == form,
+        };
+        let place = row.take(chip.width(row.ui, theme), 24.0);
+        row.gap(2.0);
+        if chip.show(row.ui, theme, place).clicked() {
+            send.send(Command::Record(RecordCommand::Form(form)));
         }
-        value => cut(&set_out(&value.to_string()), chars),
     }
-}
-
-/// JSON in a text stands as JSON; anything else as a JSON value.
-fn opened(value: &Value) -> String {
-    match value {
-        Value::String(text) if is_json(text) => text.clone(),
-        value => value.to_string(),
-    }
-}
-
-fn is_json(text: &str) -> bool {
-    text.len() <= BYTES_MAX
-        && text.trim_start().starts_with(['{', '['])
-        && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
-}
-
-fn text_lines(text: &str, chars: usize) -> Vec<String> {
-    if is_json(text) {
-        return cut(&set_out(text), chars);
-    }
-    cut(text, chars)
-}
-
-/// JSON, known to be right, with one member a line. Only blanks change, so that numbers keep
-/// their digits.
-fn set_out(json: &str) -> String {
-    let mut out = String::with_capacity(json.len() * 2);
-    let mut depth = 0_usize;
-    let mut in_string = false;
-    let mut chars = json.chars().peekable();
-    let new_line = |out: &mut String, depth: usize| {
-        out.push('\n');
-        out.extend(std::iter::repeat_n("  ", depth.min(DEPTH_MAX)));
+    let Some(sheet) = sheet.filter(|sheet| !sheet.is_nothing) else {
+        return;
     };
-    while let Some(c) = chars.next() {
-        if in_string {
-            out.push(c);
-            match c {
-                '"' => in_string = false,
-                '\\' => out.extend(chars.next()),
-                _ => {}
-            }
-            continue;
-        }
-        match c {
-            '"' => {
-                in_string = true;
-                out.push(c);
-            }
-            '{' | '[' => {
-                out.push(c);
-                while chars.next_if(|next| next.is_ascii_whitespace()).is_some() {}
-                match chars.next_if(|next| matches!(next, '}' | ']')) {
-                    Some(end) => out.push(end),
-                    None => {
-                        depth += 1;
-                        new_line(&mut out, depth);
+    let place = row.take_right(24.0, 24.0).translate(vec2(5.0, 0.0));
+    let icon = theme.icon("act", "copy");
+    if icon_button(row.ui, theme, place, &icon, &say!("record-copy-payload")).clicked() {
+        send.send(Command::Record(RecordCommand::CopyPayload));
+    }
+    row.gap_right(4.0);
+    let size = count::bytes(sheet.bytes);
+    row.text_right(&size, Text::MonoSmall, Tone::Tertiary);
+}
+
+/// How many private parts are masked, and the way to see them.
+fn mask_ui(ui: &mut Ui, theme: &Theme, state: &State, sheet: &PayloadSheet, send: &Commands) {
+    let (words, act) = match (state.record.reveals, sheet.masked) {
+        (true, _) => (say!("record-revealed"), say!("record-mask")),
+        (false, 0) => return,
+        (false, masked) => (say!("record-masked", count = masked), say!("record-reveal")),
+    };
+    let mut row = Row::next(ui, theme, 30.0);
+    row.icon(&theme.icon("mark", "read_only"), 15.0, Tone::Tertiary);
+    row.gap(8.0);
+    let button = Button::new(&act).key("M").weight(Weight::Ghost);
+    let place = row.take_right(button.width(row.ui, theme), 24.0);
+    if button.show(row.ui, theme, place).clicked() {
+        send.send(Command::Record(RecordCommand::Reveal));
+    }
+    row.text(&words, Text::Note, Tone::Secondary);
+}
+
+fn lines_ui(ui: &mut Ui, theme: &Theme, payload: &PayloadSheet, folds: &mut Folds) {
+    let sheet = payload.sheet.clone();
+    let is_tree = payload.form == Form::Tree;
+    let mut toggled = None;
+    ScrollArea::vertical()
+        .id_salt(("payload", payload.tab.word()))
+        .auto_shrink([false, false])
+        .show_rows(ui, LINE, folds.len(&sheet), |ui, range| {
+            for row in range {
+                let at = folds.line_at(row);
+                let line = sheet.line(at);
+                let mut place = Row::next(ui, theme, LINE);
+                if is_tree {
+                    let is_folded = folds.folded.contains(&at);
+                    if caret_ui(&mut place, &line, at, is_folded) {
+                        toggled = Some(at);
                     }
+                    let mut spans = tree_spans(&line.text);
+                    if let Some(end) = line.closes_at.filter(|_| is_folded) {
+                        let close = sheet.line(end).text;
+                        spans.push(Span::mono(format!(" … {close}"), Tone::Tertiary));
+                    }
+                    place.spans(&spans);
+                } else {
+                    place.text(&line.text, Text::Mono, Tone::Primary);
                 }
             }
-            '}' | ']' => {
-                depth = depth.saturating_sub(1);
-                new_line(&mut out, depth);
-                out.push(c);
-            }
-            ',' => {
-                out.push(c);
-                new_line(&mut out, depth);
-            }
-            ':' => out.push_str(": "),
-            c if c.is_ascii_whitespace() => {}
-            c => out.push(c),
-        }
+        });
+    if let Some(at) = toggled {
+        folds.toggle(at, &sheet);
     }
-    out
 }
 
-/// Lines of at most so many shown characters.
-fn cut(text: &str, chars: usize) -> Vec<String> {
-    let chars = chars.max(8);
-    let mut end = text.len().min(BYTES_MAX);
-    while !text.is_char_boundary(end) {
-        end -= 1;
+/// Opens and closes what a line holds; true where it was pressed.
+fn caret_ui(row: &mut Row<'_>, line: &Line, at: usize, is_folded: bool) -> bool {
+    row.gap(7.2 * 2.0 * line.depth.min(DEPTH_MAX) as f32);
+    let place = row.take(GUTTER, LINE);
+    if line.closes_at.is_none() {
+        return false;
     }
-    let mut lines = Vec::new();
-    for line in text.get(..end).unwrap_or_default().split('\n') {
-        let shown = escape::shown_whole(line.trim_end_matches('\r'));
-        let mut rest = shown.as_str();
-        loop {
-            let at = rest
-                .char_indices()
-                .nth(chars)
-                .map_or(rest.len(), |(at, _)| at);
-            let (first, after) = rest.split_at(at);
-            lines.push(first.to_owned());
-            rest = after;
-            if rest.is_empty() || lines.len() >= LINES_MAX {
-                break;
-            }
-        }
-        if lines.len() >= LINES_MAX {
-            break;
-        }
-    }
-    if end < text.len() || lines.len() >= LINES_MAX {
-        lines.push(format!("… {} in all", count::bytes(text.len() as u64)));
-    }
-    lines
+    let theme = row.theme;
+    let id = Id::unique((row.ui.scope_id(), "caret", at));
+    let response = row.ui.interact(place, id, Sense::click());
+    let name = match is_folded {
+        true => say!("record-unfold", line = at + 1),
+        false => say!("record-fold", line = at + 1),
+    };
+    response.widget_info(|| WidgetInfo::selected(Role::Button, true, !is_folded, &name));
+    let icon = match is_folded {
+        true => theme.icon("act", "next"),
+        false => theme.icon("act", "open_list"),
+    };
+    let tone = match response.hovered() || response.has_focus() {
+        true => Tone::Primary,
+        false => Tone::Tertiary,
+    };
+    let pen = Pen::new(row.ui.painter(), theme);
+    pen.icon(place.center() - vec2(2.0, 0.0), &icon, 11.0, tone);
+    response.clicked()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[track_caller]
-    fn check(text: &str, expected: &[&str]) {
-        assert_eq!(text_lines(text, 20), expected);
-    }
-
-    #[test]
-    fn json_is_set_out() {
-        check(
-            "{\"a\":[1.10]}",
-            &["{", "  \"a\": [", "    1.10", "  ]", "}"],
-        );
-    }
-
-    #[test]
-    fn other_text_is_cut_and_escaped() {
-        check(
-            "plain\u{202e}text of some length",
-            &["plain<U+202E>text of", " some length"],
-        );
-        check("", &[""]);
-    }
-
-    #[test]
-    fn long_text_ends_with_its_size() {
-        let text = "x".repeat(BYTES_MAX + 1000);
-        let lines = text_lines(&text, 200);
-        assert_eq!(lines.last().map(String::as_str), Some("… 263 KB in all"));
+/// The name of a member in another tone than its value.
+fn tree_spans(text: &str) -> Vec<Span> {
+    let name = text
+        .strip_prefix('"')
+        .and_then(|rest| rest.find("\": "))
+        .map(|end| end + 3);
+    match name.and_then(|at| text.split_at_checked(at)) {
+        Some((name, value)) => vec![
+            Span::mono(name, Tone::Secondary),
+            Span::mono(value, Tone::Primary),
+        ],
+        None => vec![Span::mono(text, Tone::Primary)],
     }
 }

@@ -15,7 +15,7 @@ pub struct SideBarData {
 /// A view that can be gone to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ViewItem {
-    pub word: &'static str,
+    pub word: String,
     /// The name of its glyph.
     pub icon: &'static str,
     pub key: String,
@@ -45,7 +45,9 @@ pub fn side_bar_data(state: &State) -> SideBarData {
             key: info.shortcut.text(),
             count,
             is_news,
-            is_chosen: state.view.place == place,
+            // The editor belongs to the layouts.
+            is_chosen: state.view.place == place
+                || (place == Place::Layouts && state.view.place == Place::Editor),
             starts_group,
             command: named.command(),
         }

@@ -6,6 +6,7 @@ pub use data::{SideBarData, ViewItem, side_bar_data};
 
 use egui::{Id, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
+use crate::present::say::say;
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone};
 use crate::ui::widgets::button::focus_ring;
@@ -42,7 +43,7 @@ pub fn side_bar_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &SideBarData, s
     if !data.sources.is_empty() {
         let top = Rect::from_min_size(pos2(rect.min.x, y - line), vec2(rect.width(), line));
         let mut row = Row::new(ui, theme, top.shrink2(vec2(16.0, 0.0)));
-        row.text("Sources", Text::Source, Tone::Tertiary);
+        row.text(&say!("side-bar-sources"), Text::Source, Tone::Tertiary);
     }
     for (name, count) in &data.sources {
         let place = Rect::from_min_size(pos2(rect.min.x, y), vec2(rect.width(), line));
@@ -56,12 +57,12 @@ pub fn side_bar_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &SideBarData, s
 }
 
 fn item_ui(ui: &mut Ui, theme: &Theme, rect: Rect, view: &ViewItem, send: &Commands) {
-    let response = ui.interact(rect, Id::unique((ui.scope_id(), view.word)), Sense::click());
+    let response = ui.interact(rect, Id::unique((ui.scope_id(), view.icon)), Sense::click());
     let chosen = view.is_chosen;
     let name = if view.is_news {
-        format!("{}, {} stuck", view.word, view.count)
+        say!("side-bar-stuck", view = &view.word, count = &view.count)
     } else {
-        view.word.to_owned()
+        view.word.clone()
     };
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, chosen, &name));
     let tokens = theme.tokens();
@@ -89,7 +90,7 @@ fn item_ui(ui: &mut Ui, theme: &Theme, rect: Rect, view: &ViewItem, send: &Comma
     };
     if !folded {
         row.gap(9.0);
-        row.text(view.word, kind, ink);
+        row.text(&view.word, kind, ink);
         row.text_right(&view.key, Text::MonoSmall, Tone::Tertiary);
         row.gap_right(10.0);
         row.text_right(&view.count, Text::MonoSmall, count);

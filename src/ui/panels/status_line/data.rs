@@ -100,7 +100,7 @@ fn parts(state: &State) -> Vec<String> {
 }
 
 fn keys(state: &State) -> Vec<(String, &'static str)> {
-    let key = |named: Named, word| (named.info().shortcut.text(), word);
+    let key = |named: Named, word| (named.shortcut().text(), word);
     match state.view.place {
         Place::Connect => vec![
             ("Ctrl V".to_owned(), "paste anywhere"),
@@ -108,20 +108,29 @@ fn keys(state: &State) -> Vec<(String, &'static str)> {
             ("Enter".to_owned(), "open"),
             key(Named::TestConnection, "test"),
             key(Named::SaveConnection, "save"),
-            (Named::StepBack.info().shortcut.text(), "back"),
+            (Named::StepBack.shortcut().text(), "back"),
         ],
         Place::Settings => vec![
             ("Tab".to_owned(), "next"),
             ("Space".to_owned(), "choose"),
-            (Named::StepBack.info().shortcut.text(), "back"),
+            (Named::StepBack.shortcut().text(), "back"),
             key(Named::KeysPage, "all keys"),
         ],
         Place::Layouts => vec![
             ("↑↓".to_owned(), "source"),
             ("← →".to_owned(), "sample"),
             key(Named::SwitchSource, "read or not"),
+            key(Named::EditLayout, "edit a copy"),
+            key(Named::NewLayout, "new"),
             key(Named::DetectAgain, "detect again"),
             key(Named::KeysPage, "all keys"),
+        ],
+        Place::Editor => vec![
+            ("↑↓".to_owned(), "what to describe"),
+            ("← →".to_owned(), "example"),
+            ("Enter".to_owned(), "type"),
+            key(Named::SaveLayout, "save"),
+            key(Named::StepBack, "back"),
         ],
         Place::Locks => vec![
             ("↑↓".to_owned(), "move"),

@@ -76,7 +76,7 @@ fn fill(line: &mut MenuLine, state: &State) {
         MenuItem::Connect => {
             line.title = say!("stores-connect");
             line.icon = ("act", "plug");
-            line.note = crate::app::Named::Connect.info().shortcut.text();
+            line.note = crate::app::Named::Connect.shortcut().text();
         }
     }
 }

@@ -13,8 +13,20 @@ const EDGE: f32 = 8.0;
 const WIDTH_MIN: f32 = 40.0;
 
 impl Table<'_> {
-    /// The right edge of a column.
-    pub fn edge_ui(&self, ui: &mut Ui, theme: &Theme, cell: Rect, at: usize, answer: &mut Answer) {
+    /// The right edges of all columns. After the headers, so that they lie over both neighbours.
+    pub fn edges_ui(&self, ui: &mut Ui, theme: &Theme, header: Rect, answer: &mut Answer) {
+        let mut left = header.min.x;
+        for (at, column) in self.columns.iter().enumerate() {
+            let size = vec2(column.width, header.height());
+            let cell = Rect::from_min_size(pos2(left, header.min.y), size);
+            left += column.width;
+            if !column.title.is_empty() {
+                self.edge_ui(ui, theme, cell, at, answer);
+            }
+        }
+    }
+
+    fn edge_ui(&self, ui: &mut Ui, theme: &Theme, cell: Rect, at: usize, answer: &mut Answer) {
         let Some(column) = self.columns.get(at) else {
             return;
         };

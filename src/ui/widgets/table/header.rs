@@ -54,8 +54,10 @@ impl Table<'_> {
             }
             if self.headers_move {
                 self.move_ui(ui, theme, rect, (at, &response), answer);
-                self.edge_ui(ui, theme, cell, at, answer);
             }
+        }
+        if self.headers_move {
+            self.edges_ui(ui, theme, rect, answer);
         }
         let pen = Pen::new(ui.painter(), theme);
         pen.hline(rect.x_range(), rect.min.y, pen.hair());

@@ -1,7 +1,7 @@
-//! What the columns of a table are for, by what they are usually called.
+//! What columns and members are for, by what they are usually called.
 //!
-//! Apart from the proposal because it is a table of words, from `assets/vocabulary/table.toml`,
-//! and how names are compared.
+//! Apart from detection and from proposals, which both read it, because it is a table of words, from
+//! `assets/vocabulary/table.toml`, and how names are compared.
 
 use std::sync::OnceLock;
 
@@ -18,16 +18,19 @@ pub struct Vocabulary {
     pub other_words: Vec<String>,
     pub other_columns: Vec<String>,
     pub plain_columns: Vec<String>,
-    role: Vec<Role>,
+    pub role: Vec<Role>,
     pub states: States,
 }
 
 #[derive(Debug, Deserialize)]
-struct Role {
-    name: String,
-    columns: Vec<String>,
+pub struct Role {
+    pub name: String,
+    pub columns: Vec<String>,
+    /// Names that say it less surely: enough for a proposal that a person reads.
     #[serde(default)]
-    kinds: Vec<String>,
+    pub guesses: Vec<String>,
+    #[serde(default)]
+    pub kinds: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -39,7 +42,7 @@ pub struct States {
 
 pub fn vocabulary() -> Option<&'static Vocabulary> {
     static LOADED: OnceLock<Option<Vocabulary>> = OnceLock::new();
-    let text = include_str!("../../../../assets/vocabulary/table.toml");
+    let text = include_str!("../../assets/vocabulary/table.toml");
     LOADED.get_or_init(|| toml::from_str(text).ok()).as_ref()
 }
 
@@ -84,7 +87,7 @@ impl<'t> Roles<'t> {
 }
 
 /// Whether a column has this name, also where it tells its unit or zone behind it.
-fn is_called(column: &str, name: &str) -> bool {
+pub fn is_called(column: &str, name: &str) -> bool {
     let column = snake(column);
     if column == name {
         return true;
@@ -123,7 +126,7 @@ pub fn snake(name: &str) -> String {
     snake
 }
 
-fn kind_name(kind: ColumnKind) -> &'static str {
+pub fn kind_name(kind: ColumnKind) -> &'static str {
     match kind {
         ColumnKind::Bool => "bool",
         ColumnKind::Int => "int",

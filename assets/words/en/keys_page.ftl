@@ -1,0 +1,12 @@
+# The page of keys that work in a view.
+
+keys-page-row = One row up or down, also `k` and `j`
+keys-page-page = A page up or down
+keys-page-ends = The first or the last row
+keys-page-everywhere = Everywhere
+keys-page-source = Another source
+keys-page-sample = Another sample of it
+keys-page-family = Another family or table
+keys-page-example = Another example of it
+keys-page-type = Type into the text; Esc leaves it
+keys-page-editor = Editor

@@ -1,0 +1,12 @@
+# The page of keys that work in a view.
+
+keys-page-row = На строку вверх или вниз, также `k` и `j`
+keys-page-page = На страницу вверх или вниз
+keys-page-ends = Первая или последняя строка
+keys-page-everywhere = Везде
+keys-page-source = Другой источник
+keys-page-sample = Другой его образец
+keys-page-family = Другое семейство ключей или таблица
+keys-page-example = Другой пример
+keys-page-type = Править текст; Esc выходит из него
+keys-page-editor = Редактор

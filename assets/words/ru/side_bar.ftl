@@ -1,0 +1,4 @@
+# The side bar.
+
+side-bar-sources = Источники
+side-bar-stuck = { $view }, зависло: { $count }
