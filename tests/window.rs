@@ -105,6 +105,9 @@ fn a_wrong_address_says_why_and_what_now() {
     let mut desk = Desk::open("redis://127.0.0.1:1");
     desk.until_text("127.0.0.1:1 cannot be reached");
     assert!(desk.has("Check host and port"));
+    // What was asked for stands in the field, to be mended or written over.
+    assert_eq!(desk.value("Address of the store"), "redis://127.0.0.1:1");
+    desk.press_ctrl(egui::Key::A);
     desk.type_into("Address of the store", "nonsense");
     desk.press(egui::Key::Enter);
     desk.until_text("neither a URL nor the name of a saved connection");

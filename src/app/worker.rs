@@ -8,6 +8,7 @@ mod export;
 mod keeper;
 mod locks;
 mod look;
+mod out;
 mod settings;
 mod sheet;
 mod stores;
@@ -20,6 +21,7 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use self::keeper::Keeper;
+use self::out::Out;
 use self::settings::Unsaved;
 use self::stores::Slot;
 use super::effect::{
@@ -103,29 +105,6 @@ impl Drop for Worker {
         self.events.close();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
-        }
-    }
-}
-
-/// Where events go.
-#[derive(Clone)]
-pub(super) struct Out {
-    /// Which store they are of.
-    store: StoreId,
-    events: Sender<(StoreId, Event)>,
-    wake: Wake,
-}
-
-impl Out {
-    pub(super) async fn send(&self, event: Event) {
-        if self.events.send((self.store, event)).await.is_ok() {
-            (self.wake)();
-        }
-    }
-
-    pub(super) fn send_blocking(&self, event: Event) {
-        if self.events.blocking_send((self.store, event)).is_ok() {
-            (self.wake)();
         }
     }
 }

@@ -4,7 +4,7 @@
 //! whole, so that changing over shows it as it was left.
 //! Bound: so many stores at once.
 
-use super::{Connection, Editor, Keys, Layouts, Locks, Record, Selection, State};
+use super::{Connection, Editor, Keys, Layouts, Locks, Place, Record, Selection, State};
 use crate::app::remote::Failure;
 
 /// What a store is known by while it is open.
@@ -48,6 +48,8 @@ pub struct Parked {
     pub areas: Areas,
     /// When it was shown last, as a count.
     pub shown: u64,
+    /// The view that was shown then.
+    pub place: Place,
 }
 
 /// All that is of one store.

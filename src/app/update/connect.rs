@@ -196,32 +196,7 @@ fn opened_now(state: &mut State, opened: Arc<Opened>, kept: Connection) -> Vec<E
         .is_some_and(|known| known.label == opened.label);
     state.connection.store.ready(opened, state.clock.here);
     if !was_lost {
-        state.keys = Keys {
-            scan: std::mem::take(&mut state.keys.scan),
-            question: state.keys.question + 1,
-            reveal: state.keys.reveal + 1,
-            order: state.keys.order,
-            ..Keys::default()
-        };
-        state.record = Record {
-            generation: state.record.generation + 1,
-            tab: state.record.tab,
-            form: state.record.form,
-            chars: state.record.chars,
-            sheet_number: state.record.sheet_number + 1,
-            ..Record::default()
-        };
-        state.locks = Locks {
-            grouping: state.locks.grouping,
-            ..Locks::default()
-        };
-        let wanted = state.layouts.wanted.take();
-        state.layouts = Layouts {
-            generation: state.layouts.generation + 1,
-            wanted,
-            ..Layouts::default()
-        };
-        state.selection = Selection::default();
+        begin_anew(state);
         if !is_same {
             state.connection.overrides = kept.sources.clone();
         }
@@ -258,6 +233,36 @@ fn opened_now(state: &mut State, opened: Arc<Opened>, kept: Connection) -> Vec<E
         effects.push(demo_later(state));
     }
     effects
+}
+
+/// Nothing is known of the store yet; how a person likes to see it stays.
+fn begin_anew(state: &mut State) {
+    state.keys = Keys {
+        scan: std::mem::take(&mut state.keys.scan),
+        question: state.keys.question + 1,
+        reveal: state.keys.reveal + 1,
+        order: state.keys.order,
+        ..Keys::default()
+    };
+    state.record = Record {
+        generation: state.record.generation + 1,
+        tab: state.record.tab,
+        form: state.record.form,
+        chars: state.record.chars,
+        sheet_number: state.record.sheet_number + 1,
+        ..Record::default()
+    };
+    state.locks = Locks {
+        grouping: state.locks.grouping,
+        ..Locks::default()
+    };
+    let wanted = state.layouts.wanted.take();
+    state.layouts = Layouts {
+        generation: state.layouts.generation + 1,
+        wanted,
+        ..Layouts::default()
+    };
+    state.selection = Selection::default();
 }
 
 /// The next record of the demo shop; an older run of them ends.

@@ -64,10 +64,18 @@ pub fn of(store: StoreId, effects: Vec<Effect>) -> Vec<Effect> {
 pub fn add(state: &mut State) -> StoreId {
     let stores = &mut state.stores;
     stores.last += 1;
+    // How a person likes to see a store holds for the next one, too.
+    let mut areas = Areas::default();
+    areas.keys.order = state.keys.order;
+    areas.locks.grouping = state.locks.grouping;
+    areas.record.tab = state.record.tab;
+    areas.record.form = state.record.form;
+    areas.record.chars = state.record.chars;
     stores.parked.push(Parked {
         id: stores.last,
-        areas: Areas::default(),
+        areas,
         shown: 0,
+        place: Place::Keys,
     });
     stores.last
 }
@@ -186,6 +194,7 @@ fn swap_in(state: &mut State, at: usize) {
             id: old,
             areas,
             shown,
+            place: state.view.place,
         };
         stores.parked.sort_by_key(|parked| parked.id);
     } else {
@@ -196,7 +205,14 @@ fn swap_in(state: &mut State, at: usize) {
 /// Shows an open store as it was left.
 pub fn show(state: &mut State, store: StoreId) -> Vec<Effect> {
     if let Some(at) = place(state, store) {
+        let parked = state.stores.parked.get(at);
+        let was_editing = parked.is_some_and(|parked| parked.place == Place::Editor);
         swap_in(state, at);
+        // What was typed there is not lost.
+        if was_editing {
+            state.view.place = Place::Editor;
+            return wake(state);
+        }
     } else if store != state.stores.current {
         return Vec::new();
     }
