@@ -859,3 +859,16 @@ fn a_password_command_of_a_connection_is_run() {
     let wrong = ["keys", "shop", "--password-command", "echo wrong"];
     assert_eq!(run_in(&folder, &wrong, &[]).code, 3);
 }
+
+#[test]
+fn a_user_without_a_password_is_not_taken_for_another_one() {
+    let server = server::Server::options()
+        .acl("user default on nopass ~* +@all\nuser app on >hunter22 ~* +@all\nuser free on nopass ~* +@all\n")
+        .start();
+    let url = |user: &str| format!("redis://{user}127.0.0.1:{}", server.port());
+    assert_eq!(run(&["keys", &url("app@")]).code, 3);
+    for user in ["free@", "", "app:hunter22@"] {
+        let ran = run(&["keys", &url(user)]);
+        assert_eq!(ran.code, 0, "{user}: {}", ran.err);
+    }
+}
