@@ -5,6 +5,7 @@
 
 pub mod file;
 mod format;
+mod merge;
 
 pub use format::{BookError, no_colour};
 

@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use super::format::{parse, print};
+use super::merge::merge;
 use super::{Book, BookError};
 use crate::sys::files;
 
@@ -16,8 +17,12 @@ const FILE_BYTES_MAX: u64 = 1 << 20;
 ///
 /// Errors: the file is broken or cannot be read.
 pub fn load(path: &Path) -> Result<Option<Book>, BookError> {
+    read(path)?.map(|text| parse(&text)).transpose()
+}
+
+fn read(path: &Path) -> Result<Option<String>, BookError> {
     match files::read_text(path, FILE_BYTES_MAX) {
-        Ok(text) => parse(&text).map(Some),
+        Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(BookError::plain(format!("it cannot be read: {error}"))),
     }
@@ -35,14 +40,25 @@ pub fn change(
         files::private_folder(folder).map_err(cannot)?;
     }
     let _lock = files::lock(&path.with_extension("lock")).map_err(cannot)?;
-    let before = load(path)?;
-    let is_there = before.is_some();
-    let mut book = before.unwrap_or_default();
+    let before = read(path)?;
+    let mut book = match &before {
+        Some(text) => parse(text)?,
+        None => Book::default(),
+    };
     let old = book.clone();
     change(&mut book)?;
-    if book != old || !is_there {
-        files::write_private(path, print(&book).as_bytes()).map_err(cannot)?;
+    if book == old && before.is_some() {
+        return Ok(book);
     }
+    let fresh = print(&book);
+    let text = match before {
+        // What a person wrote around the values stays, if the values come out right.
+        Some(before) => {
+            Some(merge(&before, &fresh)).filter(|text| parse(text).as_ref() == Ok(&book))
+        }
+        None => None,
+    };
+    files::write_private(path, text.unwrap_or(fresh).as_bytes()).map_err(cannot)?;
     Ok(book)
 }
 

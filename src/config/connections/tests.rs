@@ -214,6 +214,35 @@ fn a_broken_file_is_never_written_over() {
     assert_eq!(text, "[connection.a]\nurl = 1\n");
 }
 
+#[test]
+fn what_a_person_wrote_into_the_file_stays() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("connections.toml");
+    let written = "# Ask Ada first.\n[connection.b]\nurl = 'redis://b'  # the old one\n\
+                   [connection.b.ssh]\nhost = 'jump' # by night\n\n[connection.a]\n\
+                   url = 'redis://a'\n";
+    std::fs::write(&path, written).expect("written");
+    let open = |book: &mut Book| {
+        let known = book.named("b").expect("it is there").clone();
+        book.opened(&known, Timestamp(1_764_500_000_000));
+        Ok(())
+    };
+    change(&path, open).expect("changed");
+    let text = std::fs::read_to_string(&path).expect("a file");
+    assert!(
+        text.starts_with("# Ask Ada first.\n[connection.b]\n"),
+        "{text}"
+    );
+    for kept in [
+        "'redis://b'  # the old one",
+        "host = 'jump' # by night",
+        "[connection.b.ssh]",
+    ] {
+        assert!(text.contains(kept), "{kept}: {text}");
+    }
+    assert!(text.contains("opened = 2025-11-30T10:53:20.000Z"), "{text}");
+}
+
 proptest::proptest! {
     #[test]
     fn no_text_breaks_it(text in "\\PC{0,200}") {
