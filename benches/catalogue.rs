@@ -155,6 +155,7 @@ fn table(rows: usize) -> (&'static str, Catalogue, f64) {
             column("locked_at", ColumnKind::Time),
         ],
         key: vec![("key".to_owned(), ColumnKind::Uuid)],
+        hidden: Vec::new(),
         lookups: Vec::new(),
         every: Vec::new(),
         rows: Some(rows as u64),

@@ -412,6 +412,7 @@ fn table_source(layout: &Arc<Layout>) -> Option<Source> {
             .map(|rule| (rule.role.clone(), rule.role.clone(), ColumnKind::Text))
             .collect(),
         key: vec![("k".to_owned(), ColumnKind::Text)],
+        hidden: Vec::new(),
         lookups: Vec::new(),
         every: Vec::new(),
         rows: None,

@@ -5,6 +5,7 @@
 
 mod editor;
 mod export;
+mod handle;
 mod keeper;
 mod locks;
 mod look;
@@ -15,11 +16,11 @@ mod stores;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::thread::JoinHandle;
 
-use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::sync::mpsc::{Receiver, Sender};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+pub use self::handle::{Wake, Worker};
 use self::keeper::Keeper;
 use self::out::Out;
 use self::settings::Unsaved;
@@ -35,78 +36,10 @@ use crate::inspect::{CancelGuard, cancel};
 use crate::sys::desktop;
 use crate::sys::instance::Calls;
 
-const EFFECTS_MAX: usize = 256;
-const EVENTS_MAX: usize = 64;
-
 /// Answers a question without a worker.
 #[cfg(test)]
 pub fn look_at_once(question: Question) -> super::state::Page {
     look::look(question, &crate::inspect::Cancel::never()).expect("nobody cancels")
-}
-
-/// Called after each event, from any thread: the window has something to take.
-pub type Wake = Arc<dyn Fn() + Send + Sync>;
-
-/// The worker's handle; dropping it ends the work.
-#[derive(Debug)]
-pub struct Worker {
-    effects: Option<Sender<(StoreId, Effect)>>,
-    events: Receiver<(StoreId, Event)>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Worker {
-    /// Errors: the thread or its runtime cannot be started.
-    pub fn start(reading: Reading, calls: Option<Calls>, wake: Wake) -> std::io::Result<Worker> {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(2)
-            .thread_name("idemscope-io")
-            .enable_all()
-            .build()?;
-        let (effects, effects_in) = channel(EFFECTS_MAX);
-        let (events_out, events) = channel(EVENTS_MAX);
-        let out = Out {
-            store: HOUSE,
-            events: events_out,
-            wake,
-        };
-        let thread = std::thread::Builder::new()
-            .name("idemscope-worker".to_owned())
-            .spawn(move || {
-                runtime.block_on(run(reading, calls, effects_in, out));
-                // A server that does not answer must not keep us.
-                runtime.shutdown_background();
-            })?;
-        Ok(Worker {
-            effects: Some(effects),
-            events,
-            thread: Some(thread),
-        })
-    }
-
-    /// Hands an effect over; gives it back where the worker is too busy.
-    pub fn try_send(&self, store: StoreId, effect: Effect) -> Result<(), Effect> {
-        match &self.effects {
-            Some(effects) => effects
-                .try_send((store, effect))
-                .map_err(|error| error.into_inner().1),
-            None => Ok(()),
-        }
-    }
-
-    pub fn try_event(&mut self) -> Option<(StoreId, Event)> {
-        self.events.try_recv().ok()
-    }
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        self.effects = None;
-        self.events.close();
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
-    }
 }
 
 /// Work of one store, or of none, that is under way; what is replaced is cancelled.
@@ -119,6 +52,7 @@ struct Running {
     scan: Option<DropGuard>,
     look: Option<CancelGuard>,
     export: Option<CancelGuard>,
+    browse: Option<DropGuard>,
     record: Option<DropGuard>,
     sample: Option<DropGuard>,
     editor: Option<DropGuard>,
@@ -183,6 +117,7 @@ impl Running {
             scan: None,
             look: None,
             export: None,
+            browse: None,
             record: None,
             sample: None,
             editor: None,
@@ -366,9 +301,17 @@ impl Running {
     }
 
     fn export(&mut self, effect: ExportEffect) {
-        let ExportEffect::Start(job) = effect else {
-            self.export = None;
-            return;
+        let job = match effect {
+            ExportEffect::Start(job) => job,
+            ExportEffect::Browse(path) => {
+                let work = export::browse(path, self.out.clone());
+                self.browse = Some(self.spawn(work));
+                return;
+            }
+            ExportEffect::Cancel => {
+                self.export = None;
+                return;
+            }
         };
         let (guard, cancel) = cancel();
         self.export = Some(guard);

@@ -31,7 +31,7 @@ pub struct Table {
     pub indexed: Vec<String>,
     /// Estimated rows, where the catalogue has an estimate.
     pub rows: Option<u64>,
-    /// Whether this login may read it.
+    /// Whether this login may read it, or at least one of its columns.
     pub readable: bool,
 }
 
@@ -42,11 +42,25 @@ pub struct Column {
     pub declared: String,
     pub kind: ColumnKind,
     pub nullable: bool,
+    /// Whether this login may read it.
+    pub readable: bool,
 }
 
 impl Table {
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
+    }
+
+    /// The table as far as this login may read it.
+    pub fn seen(&self) -> Table {
+        let is_seen = |name: &String| self.column(name).is_some_and(|column| column.readable);
+        let mut seen = self.clone();
+        seen.columns.retain(|column| column.readable);
+        if !seen.primary_key.iter().all(is_seen) {
+            seen.primary_key.clear();
+        }
+        seen.unique.retain(|columns| columns.iter().all(is_seen));
+        seen
     }
 
     pub fn place(&self) -> String {

@@ -270,6 +270,7 @@ async fn read_table(
     table: &Table,
     tables: &[Table],
 ) -> Result<Sampled, StoreError> {
+    let table = &table.seen();
     let own = table
         .columns
         .iter()

@@ -156,6 +156,7 @@ fn read_row(
         schema: Arc::from("sample"),
         table: Arc::from("sample"),
         columns,
+        hidden: Vec::new(),
         key: Vec::new(),
         lookups: Vec::new(),
         every: Vec::new(),

@@ -13,7 +13,7 @@ use super::reading::{self, Params, Reading};
 use super::slot::Slot;
 use super::spelling::Writing;
 use crate::domain::raw::{Cell, ColumnKind, ColumnWant as Want, Lookup, RawRows};
-use crate::domain::{Duration, Timestamp};
+use crate::domain::{Duration, Problem, ProblemCode, Timestamp};
 
 /// Where the records stand.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,6 +58,8 @@ pub struct TablePlace {
     pub table: Arc<str>,
     /// The layout's name, the table's name, the kind.
     pub columns: Vec<(String, String, ColumnKind)>,
+    /// The layout's name and the table's of columns that this login may not read.
+    pub hidden: Vec<(String, String)>,
     /// Columns of the primary key in key order; empty without one.
     pub key: Vec<(String, ColumnKind)>,
     /// What other tables tell, by the layout's name; without those that cannot be read.
@@ -222,6 +224,14 @@ impl Source {
     ) -> Option<Reading<'a>> {
         let form = self.row_form(extent)?;
         let mut inputs = plan.inputs.iter().zip(&form.inputs).zip(&form.input_slots);
+        let hidden = match &self.place {
+            Place::Table(place) => place.hidden.as_slice(),
+            Place::Keys(_) => &[],
+        };
+        let is_hidden = |input: &Input| match input {
+            Input::Column(role) => hidden.iter().any(|(known, _)| known == role),
+            _ => false,
+        };
         let values = Values::fill(form, false, |_| match inputs.next() {
             Some(((Some(column), _), slot)) => match rows.cell(row, *column) {
                 // Presence was asked for: true says that there is a value.
@@ -229,9 +239,19 @@ impl Source {
                 Cell::Bool(false) if form.presence_only.contains(slot) => Slot::Null,
                 cell => Slot::from_cell(cell),
             },
+            // It may hold anything.
+            Some(((None, input), _)) if is_hidden(input) => Slot::Unseen,
             _ => Slot::Absent,
         });
-        Some(reading::read(form, &values, &self.params, now))
+        let mut reading = reading::read(form, &values, &self.params, now);
+        if reading.needs_more && !hidden.is_empty() {
+            let names: Vec<&str> = hidden.iter().map(|(_, name)| name.as_str()).collect();
+            let text = format!("This login may not read `{}`", names.join("`, `"));
+            reading
+                .problems
+                .push(Problem::new(ProblemCode::Refused, text));
+        }
+        Some(reading)
     }
 
     /// The key columns' values as text, for the address, into a buffer that is used again.

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::detect::tables::place_in;
+use super::detect::place::{bare_place, place_in};
 use super::field::Field;
 use super::form::Extent;
 use super::keys::{Member, Seen};
@@ -374,7 +374,7 @@ fn arranged(sample: &RowsOfTable, plan: &RowPlan) -> RawRows {
 fn untried(sample: &RowsOfTable) -> Vec<Example> {
     let TablePlace {
         schema, table, key, ..
-    } = super::detect::tables::bare_place(&sample.table);
+    } = bare_place(&sample.table);
     (0..sample.rows.len())
         .map(|at| {
             let values: Vec<String> = key

@@ -13,6 +13,7 @@ use crate::domain::survey::{Column, Table};
 #[derive(Debug, Deserialize)]
 pub struct Vocabulary {
     pub names: Vec<String>,
+    pub name_words: Vec<String>,
     pub dedup_names: Vec<String>,
     pub other_names: Vec<String>,
     pub other_words: Vec<String>,

@@ -379,6 +379,7 @@ fn described(dialect: Dialect, table: &TableData) -> Table {
                 declared: dialect.declared(column).to_owned(),
                 kind: dialect.kind(column.kind),
                 nullable: column.nullable,
+                readable: true,
             })
             .collect(),
         row_id: Some(row_id.to_owned()),

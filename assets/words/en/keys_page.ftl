@@ -10,3 +10,7 @@ keys-page-family = Another family or table
 keys-page-example = Another example of it
 keys-page-type = Type into the text; Esc leaves it
 keys-page-editor = Editor
+keys-page-connection = Another connection of the list
+keys-page-open-it = Open what is filled in
+keys-page-paste = Take what was copied, wherever the focus is
+keys-page-remove = Forget the connection that is chosen

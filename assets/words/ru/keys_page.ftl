@@ -10,3 +10,7 @@ keys-page-family = Другое семейство ключей или табл�
 keys-page-example = Другой пример
 keys-page-type = Править текст; Esc выходит из него
 keys-page-editor = Редактор
+keys-page-connection = Другое подключение из списка
+keys-page-open-it = Открыть то, что заполнено
+keys-page-paste = Взять скопированное, где бы ни был фокус
+keys-page-remove = Забыть выбранное подключение

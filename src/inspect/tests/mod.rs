@@ -54,6 +54,7 @@ pub(super) fn uuid_source() -> Source {
         schema: Arc::from("public"),
         table: Arc::from("idempotency_keys"),
         columns: Vec::new(),
+        hidden: Vec::new(),
         lookups: Vec::new(),
         every: Vec::new(),
         key: vec![("key".to_owned(), ColumnKind::Uuid)],

@@ -9,6 +9,7 @@
 mod tests;
 mod text;
 
+use crate::domain::raw::ColumnKind;
 use crate::domain::survey::{Column, Table};
 use crate::layouts::vocabulary::{Roles, Vocabulary, snake, vocabulary};
 
@@ -29,44 +30,90 @@ pub struct Proposal {
 /// The layout that a table's columns propose, or in words why they propose none.
 pub fn propose(table: &Table) -> Result<Proposal, Vec<String>> {
     let words = vocabulary().ok_or_else(Vec::new)?;
-    let roles = Roles::of(words, table);
+    let mut roles = Roles::of(words, table);
     let name = snake(&table.name);
     let vetoes = vetoes(words, table, &name);
     if !vetoes.is_empty() {
         return Err(vetoes);
     }
-    let key = roles
-        .get("idempotency_key")
-        .or_else(|| roles.get("key_digest"));
+    let named = Named::of(words, &name);
+    let key = key_of(table, &mut roles, named);
     let key = key.ok_or_else(|| vec!["no column holds a key".to_owned()])?;
     if scope_of(table, key, &roles).is_none() {
         return Err(vec![format!("nothing makes `{}` unique", key.name)]);
     }
-    let says = |list: &[String]| list.iter().any(|word| name.contains(word.as_str()));
-    let named = says(&words.names) || says(&words.dedup_names);
-    let speaks = table
-        .columns
-        .iter()
-        .any(|column| snake(&column.name).contains("idempot"));
-    if !named && !speaks {
-        return Err(vec![
-            "neither its name nor a column speaks of idempotency".to_owned(),
-        ]);
+    let mut columns = table.columns.iter();
+    let speaks = columns.any(|column| snake(&column.name).contains("idempot"));
+    match named {
+        Named::Idempotency => {}
+        Named::Deduplication => others_are_few(words, table, &roles)?,
+        Named::Otherwise if !speaks => {
+            return Err(vec![
+                "neither its name nor a column speaks of idempotency".to_owned(),
+            ]);
+        }
+        Named::Otherwise => is_only_a_record(words, table, &roles)?,
     }
-    if !named {
-        is_only_a_record(words, table, &roles)?;
-    }
-    let by_name = match (says(&words.names), named) {
-        (true, _) => 0.3,
-        (false, true) => 0.25,
-        (false, false) => 0.0,
-    };
-    let (score, reasons) = evidence(table, key, &roles, by_name);
+    let (score, reasons) = evidence(words, table, key, &roles, named);
     Ok(Proposal {
         text: text::text(words, table, &roles),
-        score: score.min(if named { 0.75 } else { 0.6 }),
+        score: score.min(match named {
+            Named::Otherwise => 0.6,
+            _ => 0.75,
+        }),
         reasons,
     })
+}
+
+/// What the name of a table says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Named {
+    Idempotency,
+    Deduplication,
+    Otherwise,
+}
+
+impl Named {
+    fn of(words: &Vocabulary, name: &str) -> Named {
+        let says = |list: &[String]| list.iter().any(|word| name.contains(word.as_str()));
+        let is_word = |part: &str| words.name_words.iter().any(|word| word == part);
+        if says(&words.names) || name.split('_').any(is_word) {
+            Named::Idempotency
+        } else if says(&words.dedup_names) {
+            Named::Deduplication
+        } else {
+            Named::Otherwise
+        }
+    }
+}
+
+/// The column of the key. Where none is called like one and the table says what it is for, the text
+/// that alone makes a row unique is the key.
+fn key_of<'t>(table: &'t Table, roles: &mut Roles<'t>, named: Named) -> Option<&'t Column> {
+    let called = roles
+        .get("idempotency_key")
+        .or_else(|| roles.get("key_digest"));
+    if called.is_some() {
+        return called;
+    }
+    let says_keys = snake(&table.name).contains("dedup");
+    if named == Named::Otherwise || (named == Named::Deduplication && !says_keys) {
+        return None;
+    }
+    let indexes = table
+        .unique
+        .iter()
+        .chain(std::iter::once(&table.primary_key));
+    let found = indexes.filter_map(|index| match index.as_slice() {
+        [only] => table.column(only),
+        _ => None,
+    });
+    let mut texts =
+        found.filter(|column| matches!(column.kind, ColumnKind::Text | ColumnKind::Uuid));
+    let key = texts.next()?;
+    roles.0.retain(|(_, column)| column.name != key.name);
+    roles.0.push(("idempotency_key", key));
+    Some(key)
 }
 
 /// A payment, a task or an upload has a key too, and perhaps one thing that a record has: a table
@@ -101,13 +148,21 @@ fn is_only_a_record(
         }
         _ => {}
     }
-    let others: Vec<&str> = table
+    others_are_few(words, table, roles)
+}
+
+/// Columns with no part in idempotency.
+fn others<'t>(words: &Vocabulary, table: &'t Table, roles: &Roles<'_>) -> Vec<&'t str> {
+    let others = table
         .columns
         .iter()
         .filter(|column| !roles.explains(column) && !table.primary_key.contains(&column.name))
-        .filter(|column| !words.plain_columns.contains(&snake(&column.name)))
-        .map(|column| column.name.as_str())
-        .collect();
+        .filter(|column| !words.plain_columns.contains(&snake(&column.name)));
+    others.map(|column| column.name.as_str()).collect()
+}
+
+fn others_are_few(words: &Vocabulary, table: &Table, roles: &Roles<'_>) -> Result<(), Vec<String>> {
+    let others = others(words, table, roles);
     if others.len() > UNEXPLAINED_MAX {
         return Err(vec![format!(
             "its rows are more than records: `{}`",
@@ -117,8 +172,19 @@ fn is_only_a_record(
     Ok(())
 }
 
-/// Adds up what speaks for a table, `by_name` for its name, with a sentence for each piece.
-fn evidence(table: &Table, key: &Column, roles: &Roles<'_>, by_name: f32) -> (f32, Vec<String>) {
+/// Adds up what speaks for a table, with a sentence for each piece.
+fn evidence(
+    words: &Vocabulary,
+    table: &Table,
+    key: &Column,
+    roles: &Roles<'_>,
+    named: Named,
+) -> (f32, Vec<String>) {
+    let by_name = match named {
+        Named::Idempotency => 0.4,
+        Named::Deduplication => 0.3,
+        Named::Otherwise => 0.0,
+    };
     let mut score = by_name;
     let mut reasons = Vec::new();
     if by_name > 0.0 {
@@ -146,6 +212,10 @@ fn evidence(table: &Table, key: &Column, roles: &Roles<'_>, by_name: f32) -> (f3
             score += points;
             reasons.push(format!("`{}` holds {what}", column.name));
         }
+    }
+    if named == Named::Deduplication && others(words, table, roles).is_empty() {
+        score += 0.1;
+        reasons.push("no column is there for anything else".to_owned());
     }
     reasons.push("it fits no layout that is known: read by what its columns are called".to_owned());
     (score, reasons)

@@ -7,6 +7,7 @@ mod families;
 pub mod foreign;
 pub mod generic;
 pub mod keys;
+pub mod place;
 pub mod tables;
 mod verdict;
 

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
+use super::place::{columns_of, of_hidden, with_columns};
 use super::{EXAMPLES_MAX, Found, Refused, count, generic};
 use crate::domain::Timestamp;
 use crate::domain::address::row_address;
-use crate::domain::raw::{ColumnKind, Lookup, RawRows};
+use crate::domain::raw::RawRows;
 use crate::domain::survey::Table;
 use crate::layouts::form::Extent;
 use crate::layouts::layout::SqlLayout;
 use crate::layouts::reading::Fit;
-use crate::layouts::source::{Place, Source, TablePlace};
-use crate::layouts::spec::LookupSpec;
+use crate::layouts::source::{Place, Source};
 use crate::layouts::{Layout, Layouts};
 
 /// A table that has all that a layout needs, before its rows were looked at.
@@ -102,12 +102,14 @@ fn read_generically(table: &Table, tables: &[Table]) -> Result<Candidate, Vec<St
     let sql = layout.sql.as_ref().ok_or_else(Vec::new)?;
     let mut candidate = fit(&layout, sql, table, tables)?;
     candidate.score = proposal.score;
+    let hidden = match &candidate.source.place {
+        Place::Table(place) => of_hidden(&place.hidden),
+        Place::Keys(_) => None,
+    };
     candidate.reasons = proposal.reasons;
+    candidate.reasons.extend(hidden);
     Ok(candidate)
 }
-
-/// The layout's name for a column, the table's, and its kind.
-type Columns = Vec<(String, String, ColumnKind)>;
 
 /// The candidate, or what is missing for it.
 fn fit(
@@ -116,9 +118,11 @@ fn fit(
     table: &Table,
     tables: &[Table],
 ) -> Result<Candidate, Vec<String>> {
-    let columns = columns_of(sql, table)?;
-    let all = count(columns.len() as u64, "column", "columns");
+    let (columns, hidden) = columns_of(sql, table)?;
+    let found = columns.len() + hidden.len();
+    let all = count(found as u64, "column", "columns");
     let mut reasons = vec![format!("all {all} of the layout are there")];
+    reasons.extend(of_hidden(&hidden));
     let mut score: f32 = 0.55;
     if sql
         .tables
@@ -152,145 +156,15 @@ fn fit(
     let unexplained = table
         .columns
         .len()
-        .saturating_sub(columns.len() + table.primary_key.len());
-    score += 0.01 * columns.len() as f32 - 0.02 * unexplained as f32;
-    let place = with_columns(sql, table, tables, columns);
+        .saturating_sub(found + table.primary_key.len());
+    score += 0.01 * found as f32 - 0.02 * unexplained as f32;
+    let place = with_columns(sql, table, tables, columns, hidden);
     let source = Source::new(layout.clone(), Place::Table(place));
     Ok(Candidate {
         source,
         score,
         reasons,
     })
-}
-
-/// Where a layout's records stand in a table, or in words what is missing.
-pub fn place_in(
-    layout: &Layout,
-    table: &Table,
-    tables: &[Table],
-) -> Result<TablePlace, Vec<String>> {
-    let sql = layout.sql.as_ref();
-    let sql = sql.ok_or_else(|| vec!["`sql` is not described, and this is a table".to_owned()])?;
-    let columns = columns_of(sql, table)?;
-    Ok(with_columns(sql, table, tables, columns))
-}
-
-fn with_columns(sql: &SqlLayout, table: &Table, tables: &[Table], columns: Columns) -> TablePlace {
-    TablePlace {
-        lookups: lookups_of(sql, table, tables, &columns),
-        columns,
-        ..bare_place(table)
-    }
-}
-
-/// A table without any layout's columns in it.
-pub fn bare_place(table: &Table) -> TablePlace {
-    TablePlace {
-        schema: Arc::from(table.schema.as_str()),
-        table: Arc::from(table.name.as_str()),
-        columns: Vec::new(),
-        key: key_of(table),
-        lookups: Vec::new(),
-        every: table
-            .columns
-            .iter()
-            .map(|c| (c.name.clone(), c.kind))
-            .collect(),
-        rows: table.rows,
-    }
-}
-
-/// The layout's columns in the table, or in words which are missing.
-fn columns_of(sql: &SqlLayout, table: &Table) -> Result<Columns, Vec<String>> {
-    let mut columns = Vec::new();
-    let mut missing = Vec::new();
-    for rule in &sql.columns {
-        let found = rule.names.iter().find_map(|name| {
-            table
-                .columns
-                .iter()
-                .find(|column| column.name.eq_ignore_ascii_case(name))
-        });
-        match found {
-            Some(column) if rule.kinds.is_empty() || rule.kinds.contains(&column.kind) => {
-                columns.push((rule.role.clone(), column.name.clone(), column.kind));
-            }
-            Some(column) if !rule.optional => {
-                missing.push(format!("`{}` is of type {}", column.name, column.declared));
-            }
-            None if !rule.optional => {
-                missing.push(format!(
-                    "there is no column `{}`",
-                    rule.names.join("` or `")
-                ));
-            }
-            _ => {}
-        }
-    }
-    if missing.is_empty() {
-        Ok(columns)
-    } else {
-        Err(missing)
-    }
-}
-
-/// What other tables of the same schema tell; one that is missing or may not be read tells nothing.
-fn lookups_of(
-    sql: &SqlLayout,
-    table: &Table,
-    tables: &[Table],
-    columns: &Columns,
-) -> Vec<(String, Lookup)> {
-    let resolve = |spec: &LookupSpec| {
-        let other = tables.iter().find(|other| {
-            other.schema == table.schema
-                && other.readable
-                && other.name.eq_ignore_ascii_case(&spec.table)
-        })?;
-        let theirs = |name: &str| other.column(name).map(|column| column.name.clone());
-        let ours = |role: &str| {
-            columns
-                .iter()
-                .find(|(known, _, _)| known == role)
-                .map(|(_, name, _)| name.clone())
-        };
-        let on: Option<Vec<(String, String)>> = spec
-            .on
-            .iter()
-            .map(|(their, our)| Some((theirs(their)?, ours(our)?)))
-            .collect();
-        let newest = match &spec.newest {
-            Some(name) => Some(theirs(name)?),
-            None => None,
-        };
-        Some(Lookup {
-            schema: other.schema.clone(),
-            table: other.name.clone(),
-            on: on?,
-            take: theirs(&spec.take)?,
-            newest,
-        })
-    };
-    sql.lookups
-        .iter()
-        .filter_map(|(name, spec)| Some((name.clone(), resolve(spec)?)))
-        .collect()
-}
-
-/// The columns that address a row: the primary key, else the store's own row number.
-fn key_of(table: &Table) -> Vec<(String, ColumnKind)> {
-    if table.primary_key.is_empty() {
-        return table
-            .row_id
-            .iter()
-            .map(|name| (name.clone(), ColumnKind::Other))
-            .collect();
-    }
-    table
-        .primary_key
-        .iter()
-        .filter_map(|name| Some((name.clone(), table.column(name)?.kind)))
-        .collect()
 }
 
 /// Worth a word: the table speaks of idempotency, or has most of a layout's columns.

@@ -273,6 +273,7 @@ fn of_table(
         declared: "its type".to_owned(),
         kind: *kind,
         nullable: true,
+        readable: true,
     };
     let table_of = Table {
         schema: "public".to_owned(),

@@ -18,7 +18,9 @@ const COLUMNS: &str = "
     SELECT c.oid::bigint AS id, n.nspname::text AS schema, c.relname::text AS name,
            c.relkind::text AS kind,
            CASE WHEN c.relkind = 'v' THEN -1 ELSE c.reltuples::float8 END AS rows,
-           has_table_privilege(c.oid, 'SELECT') AND has_schema_privilege(n.oid, 'USAGE') AS readable,
+           has_any_column_privilege(c.oid, 'SELECT') AND has_schema_privilege(n.oid, 'USAGE') AS readable,
+           has_table_privilege(c.oid, 'SELECT') AS whole,
+           has_column_privilege(c.oid, a.attnum, 'SELECT') AS seen,
            a.attname::text AS column, format_type(a.atttypid, a.atttypmod) AS declared,
            coalesce(b.typname, t.typname)::text AS type, a.attnotnull AS required
     FROM pg_catalog.pg_class c
@@ -65,7 +67,9 @@ pub async fn tables(sessions: &Sessions) -> Result<Vec<Table>, StoreError> {
             tables.push(Table {
                 schema: row.try_get("schema").unwrap_or_default(),
                 name: row.try_get("name").unwrap_or_default(),
-                row_id: has_ctid(&row.try_get::<String, _>("kind").unwrap_or_default()),
+                // Rights on single columns are none on what the server keeps beside them.
+                row_id: has_ctid(&row.try_get::<String, _>("kind").unwrap_or_default())
+                    .filter(|_| row.try_get("whole").unwrap_or(false)),
                 rows: (estimate >= 0.0).then_some(estimate as u64),
                 readable: row.try_get("readable").unwrap_or(false),
                 ..Table::default()
@@ -79,6 +83,7 @@ pub async fn tables(sessions: &Sessions) -> Result<Vec<Table>, StoreError> {
                 declared: row.try_get("declared").unwrap_or_default(),
                 kind: kind_of(&kind),
                 nullable: !row.try_get("required").unwrap_or(false),
+                readable: row.try_get("seen").unwrap_or(false),
             });
         }
     }

@@ -149,8 +149,30 @@ fn condition(wants: &[ColumnWant], name: &str, value: &str, bind: usize) -> Opti
         Some(ColumnKind::NaiveTime) => {
             moment(value, "timestamp", bind).map(|at| format!("{side} = {at}"))
         }
-        Some(ColumnKind::Text) => Some(format!("{side} = ${bind}::text")),
+        Some(ColumnKind::Text) => Some(text_condition(&side, value, bind)),
         _ => Some(format!("{side}::text = ${bind}")),
+    }
+}
+
+/// Text compared with a bound text. Fixed width is padded with blanks, which a comparison does not
+/// count; text that is not UTF-8, which only a database without an encoding holds, is addressed by
+/// the digits of its bytes.
+fn text_condition(side: &str, value: &str, bind: usize) -> String {
+    let is_hex = !value.is_empty()
+        && value.len().is_multiple_of(2)
+        && value.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if value.ends_with(' ') {
+        format!(
+            "({side} IN (${bind}::text, rtrim(${bind}::text, ' ')) \
+             AND ({side}::text = ${bind}::text OR pg_typeof({side}) = 'character'::regtype))"
+        )
+    } else if is_hex {
+        format!(
+            "{side} IN (${bind}::text, CASE getdatabaseencoding() WHEN 'SQL_ASCII' \
+             THEN convert_from(decode(${bind}::text, 'hex'), 'SQL_ASCII') END)"
+        )
+    } else {
+        format!("{side} = ${bind}::text")
     }
 }
 

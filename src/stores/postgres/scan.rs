@@ -70,14 +70,15 @@ pub async fn scan(
 }
 
 /// Blocks of a table that can be read by ranges. A view or a partitioned table has none of its
-/// own, and before version 14 each range would read the whole table.
+/// own, one of which only some columns may be read has none for this login, and before version 14 each range would read the whole table.
 async fn blocks(sessions: &Sessions, scan: &RowScan) -> Result<Option<u64>, StoreError> {
     let mut session = sessions.begin(Statement::Short).await?;
     let query = sqlx::query_scalar(
         "SELECT CASE WHEN relkind IN ('r', 'm') \
               AND current_setting('server_version_num')::int >= 140000 \
          THEN pg_relation_size(oid) / current_setting('block_size')::bigint END \
-         FROM pg_catalog.pg_class WHERE oid = $1::regclass",
+         FROM pg_catalog.pg_class \
+         WHERE oid = $1::regclass AND has_table_privilege(oid, 'SELECT')",
     )
     .persistent(false)
     .bind(quoted_table(&scan.schema, &scan.table))

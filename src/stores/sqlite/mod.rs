@@ -100,12 +100,7 @@ impl SqliteStore {
             for (name, value) in columns {
                 let word = if binds.is_empty() { "WHERE" } else { "AND" };
                 binds.push(value);
-                let (side, place) = (column(name), binds.len());
-                // Bytes are addressed by their digits, everything else by its text.
-                sql.push_str(&format!(
-                    " {word} CASE typeof({side}) WHEN 'blob' THEN lower(hex({side})) \
-                     ELSE CAST({side} AS TEXT) END = ?{place}"
-                ));
+                sql.push_str(&format!(" {word} {}", condition(name, value, binds.len())));
             }
         }
         sql.push_str(&format!(" LIMIT {}", limit(query.limit)));
@@ -128,6 +123,25 @@ impl SqliteStore {
         pages: mpsc::Sender<RawRows>,
     ) -> Result<(), StoreError> {
         scan::scan(self, scan, pages).await
+    }
+}
+
+/// A column compared with a bound text. Bytes are addressed by their digits, and so is text that is
+/// not UTF-8; everything else by its text, and what is not there by an empty one: SQLite lets the
+/// columns of a primary key be null.
+fn condition(name: &str, value: &str, bind: usize) -> String {
+    let side = column(name);
+    let plain = format!(
+        "CASE typeof({side}) WHEN 'blob' THEN lower(hex({side})) ELSE CAST({side} AS TEXT) END = ?{bind}"
+    );
+    let is_hex =
+        value.len().is_multiple_of(2) && value.bytes().all(|byte| byte.is_ascii_hexdigit());
+    match value {
+        "" => format!("({plain} OR {side} IS NULL)"),
+        _ if is_hex => {
+            format!("({plain} OR (typeof({side}) = 'text' AND lower(hex({side})) = ?{bind}))")
+        }
+        _ => plain,
     }
 }
 
@@ -156,6 +170,7 @@ async fn columns(connection: &mut SqliteConnection, name: &str) -> Result<Table,
             nullable: row.try_get::<i64, _>("notnull")? == 0,
             name: column,
             declared,
+            readable: true,
         });
     }
     key.sort();

@@ -16,6 +16,7 @@ fn table(name: &str, columns: &[(&str, ColumnKind)], unique: &[&str]) -> Table {
                 declared: String::new(),
                 kind: *kind,
                 nullable: true,
+                readable: true,
             })
             .collect(),
         unique: vec![unique.iter().map(|name| (*name).to_owned()).collect()],
@@ -64,6 +65,68 @@ fn a_table_by_any_other_name_is_read() {
             &processed,
             &["message_id", "consumer"],
         ),
+        true,
+    );
+}
+
+#[test]
+fn a_name_that_says_it_needs_only_a_key() {
+    let bytes = ColumnKind::Bytes;
+    for (name, columns) in [
+        (
+            "IdempotentRequests",
+            &[("Id", Text), ("Name", Text), ("CreatedOnUtc", Time)][..],
+        ),
+        (
+            "idem_store",
+            &[("idem_key", Text), ("data", Text), ("ts", Int)],
+        ),
+        (
+            "http_requests_idem",
+            &[
+                ("key_hash", bytes),
+                ("request_fingerprint", bytes),
+                ("expires", Int),
+            ],
+        ),
+        (
+            "request_dedup",
+            &[("request_id", Text), ("first_seen", Int)],
+        ),
+        ("dedup_keys", &[("k", Text), ("created_at", Time)]),
+        (
+            "event_inbox",
+            &[
+                ("EventId", Text),
+                ("ReceivedAt", Time),
+                ("ProcessedAt", Time),
+            ],
+        ),
+    ] {
+        check(&table(name, columns, &[columns[0].0]), true);
+    }
+}
+
+#[test]
+fn an_inbox_of_mail_is_no_inbox_of_messages() {
+    let mail = [
+        ("message_id", Text),
+        ("sender", Text),
+        ("subject", Text),
+        ("body", Text),
+        ("read_at", Time),
+        ("processed_at", Time),
+    ];
+    check(&table("inbox", &mail, &["message_id"]), false);
+    let plain = [
+        ("message_id", Text),
+        ("subject", Text),
+        ("received_at", Time),
+    ];
+    check(&table("user_inbox", &plain, &["message_id"]), false);
+    let other = [("Id", Text), ("Name", Text)];
+    check(
+        &table("idempotent_operations_config", &other, &["Id"]),
         false,
     );
 }

@@ -133,7 +133,7 @@ pub fn buttons_ui(
 ) {
     let height = theme.common().height.button;
     let mut row = Row::new(ui, theme, rect);
-    let press = |row: &mut Row<'_>, button: Button<'_>| {
+    let press = |row: &mut Row<'_>, button: Button| {
         let width = button.width(row.ui, theme);
         let place = row.take_right(width, height);
         row.gap_right(8.0);

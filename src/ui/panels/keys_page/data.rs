@@ -56,6 +56,7 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
     match place {
         Place::Layouts => groups.push(layouts(named(&LAYOUTS))),
         Place::Editor => groups.push(editor(named(&[Named::SaveLayout]))),
+        Place::Connect => groups.push(connect(named(&CONNECT))),
         _ => {}
     }
     let keys = named(&[
@@ -65,6 +66,8 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
         Named::Settings,
         Named::Palette,
         Named::Connect,
+        Named::Stores,
+        Named::CloseStore,
         Named::ReadAgain,
         Named::FoldSideBar,
         Named::Density,
@@ -88,6 +91,26 @@ const LAYOUTS: [Named; 4] = [
     Named::EditLayout,
     Named::NewLayout,
 ];
+
+const CONNECT: [Named; 3] = [
+    Named::OpenConnection,
+    Named::TestConnection,
+    Named::SaveConnection,
+];
+
+fn connect(own: Vec<(String, String)>) -> KeysGroup {
+    let mut keys = vec![
+        ("↑ ↓".to_owned(), say!("keys-page-connection")),
+        ("Enter".to_owned(), say!("keys-page-open-it")),
+        ("Ctrl V".to_owned(), say!("keys-page-paste")),
+        ("Delete".to_owned(), say!("keys-page-remove")),
+    ];
+    keys.extend(own);
+    KeysGroup {
+        title: Named::Connect.info().label,
+        keys,
+    }
+}
 
 fn editor(own: Vec<(String, String)>) -> KeysGroup {
     let mut keys = vec![
@@ -128,7 +151,7 @@ mod tests {
             .collect();
         assert_eq!(
             keys.join(", "),
-            "↑ ↓, PgUp PgDn, Home End, Shift C, /, 8, Ctrl K, Ctrl O, Ctrl B, Ctrl D, T, Ctrl +, \
+            "↑ ↓, PgUp PgDn, Home End, Shift C, /, 8, Ctrl K, Ctrl O, Ctrl L, Ctrl B, Ctrl D, T, Ctrl +, \
              Ctrl −, Ctrl 0, Esc, Ctrl Q"
         );
     }

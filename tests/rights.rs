@@ -1,0 +1,208 @@
+//! Logins with few rights, and rows with odd keys: what may be read is read, and found again by its
+//! address.
+//!
+//! Apart from `readings` because the corpus is read with every right there.
+
+mod support;
+
+use std::sync::Arc;
+
+use idemscope::config::{TargetOptions, resolve};
+use idemscope::domain::address::address_text;
+use idemscope::domain::{ProblemCode, Record, Status};
+use idemscope::inspect::Session;
+use idemscope::inspect::detect::{SourceOptions, detect};
+use idemscope::inspect::scan::{ScanOptions, ScanView, scan};
+use idemscope::inspect::show::{find, open};
+use idemscope::layouts::{Layouts, Source};
+use sqlx::Connection;
+use support::postgres;
+use support::process::Folder;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+/// All records of a store, each found again by its address.
+fn read(url: &str) -> Vec<Record> {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let target = resolve(Some(url), &TargetOptions::default()).expect("a target");
+        let session = Session::open(&target.target).await.expect("an open store");
+        let session = Arc::new(session);
+        let detection = detect(&session, &Layouts::built_in(), &SourceOptions::default())
+            .await
+            .expect("a detection");
+        let found = detection.found.into_iter();
+        let sources: Vec<Source> = found.map(|found| found.source).collect();
+        let shared: Vec<Arc<Source>> = sources.iter().cloned().map(Arc::new).collect();
+        let (updates, _views) = watch::channel(ScanView::empty());
+        let cancel = CancellationToken::new();
+        let options = ScanOptions::default();
+        let outcome = scan(session.clone(), sources, options, updates, cancel).await;
+        assert_eq!(outcome.error, None);
+        let snapshot = outcome.view.snapshot;
+        let rows = (0..snapshot.len() as u32).filter_map(|row| snapshot.row(row));
+        let records: Vec<Record> = rows.map(|row| row.record()).collect();
+        for record in &records {
+            let opened = open(&session, &shared, &record.address).await;
+            let whole = opened.expect("an answer");
+            let address = address_text(&record.address);
+            let whole = whole.unwrap_or_else(|| panic!("not found again: {address}"));
+            assert_eq!(whole.record.idempotency_key, record.idempotency_key);
+            let found = find(&session, &shared, &address).await.expect("an answer");
+            assert_eq!(found.len(), 1, "{address}");
+        }
+        records
+    })
+}
+
+const CALLS: &str = "CREATE TABLE idempotency_calls (tenant text, idempotency_key text, \
+     request_hash text, status text, response_status int, response_body text, \
+     created_at timestamptz DEFAULT now(), PRIMARY KEY (tenant, idempotency_key));
+     INSERT INTO idempotency_calls VALUES \
+     ('acme', 'k1', 'ab', 'processing', NULL, NULL), \
+     ('acme', 'k2', 'cd', 'completed', 201, '{\"card\":\"secret\"}');";
+
+/// A database with calls, and the URL of a login that may read these columns.
+fn with_columns(login: &str, columns: &str) -> String {
+    let server = postgres::Server::shared();
+    let database = server.create_database();
+    server.execute(&database, CALLS);
+    let grant = format!(
+        "DROP ROLE IF EXISTS {login}; CREATE ROLE {login} LOGIN PASSWORD 'p'; \
+         GRANT SELECT ({columns}) ON idempotency_calls TO {login}"
+    );
+    server.execute(&database, &grant);
+    server.role_url(login, "p", &database)
+}
+
+#[test]
+fn what_stands_in_columns_that_may_be_read_is_read() {
+    let url = with_columns(
+        "viewer_of_most",
+        "tenant, idempotency_key, request_hash, status, response_status, created_at",
+    );
+    let mut records = read(&url);
+    records.sort_by(|a, b| a.idempotency_key.cmp(&b.idempotency_key));
+    let status: Vec<Status> = records.iter().map(|record| record.status).collect();
+    assert_eq!(status, [Status::Processing, Status::Completed]);
+    assert_eq!(records[1].response_status, Some(201));
+    assert_eq!(records[0].payload_hash.as_deref(), Some("ab"));
+}
+
+#[test]
+fn what_a_hidden_column_tells_is_unknown_and_no_guess() {
+    let url = with_columns("viewer_of_keys", "tenant, idempotency_key, created_at");
+    let records = read(&url);
+    assert_eq!(records.len(), 2);
+    for record in &records {
+        assert_eq!(record.status, Status::Unknown, "{record:?}");
+        assert!(record.created_at.is_some());
+    }
+}
+
+#[test]
+fn an_opened_record_says_what_was_hidden() {
+    let url = with_columns("viewer_of_a_few", "tenant, idempotency_key, created_at");
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let target = resolve(Some(&url), &TargetOptions::default()).expect("a target");
+        let session = Session::open(&target.target).await.expect("an open store");
+        let (layouts, options) = (Layouts::built_in(), SourceOptions::default());
+        let detection = detect(&session, &layouts, &options).await;
+        let found = detection.expect("a detection").found;
+        let said = found[0]
+            .reasons
+            .iter()
+            .any(|why| why.contains("may not read"));
+        assert!(said, "{:?}", found[0].reasons);
+        let sources: Vec<Arc<Source>> = found.into_iter().map(|f| Arc::new(f.source)).collect();
+        let whole = find(&session, &sources, "k2").await.expect("an answer");
+        let problems = &whole[0].record.problems;
+        let refused = problems
+            .iter()
+            .find(|problem| problem.code == ProblemCode::Refused);
+        let text = refused
+            .map(|problem| problem.text.clone())
+            .unwrap_or_default();
+        assert!(text.contains("`response_status`"), "{problems:?}");
+    });
+}
+
+#[test]
+fn keys_of_a_fixed_width_are_found_by_their_address() {
+    let server = postgres::Server::shared();
+    let database = server.create_database();
+    server.execute(
+        &database,
+        "CREATE TABLE idempotency_keys (idempotency_key char(20) PRIMARY KEY, status text, \
+         request_hash text, response_status int);
+         INSERT INTO idempotency_keys VALUES ('k1', 'processing', 'ab', NULL), \
+         ('k2', 'completed', 'cd', 201)",
+    );
+    assert_eq!(read(&server.database_url(&database)).len(), 2);
+}
+
+#[test]
+fn text_that_ends_with_a_blank_is_not_another_one() {
+    let server = postgres::Server::shared();
+    let database = server.create_database();
+    server.execute(
+        &database,
+        "CREATE TABLE idempotency_keys (idempotency_key text PRIMARY KEY, status text, \
+         request_hash text, response_status int);
+         INSERT INTO idempotency_keys VALUES ('k1', 'processing', 'ab', NULL), \
+         ('k1 ', 'completed', 'cd', 201)",
+    );
+    assert_eq!(read(&server.database_url(&database)).len(), 2);
+}
+
+#[test]
+fn keys_that_are_no_text_are_found_by_their_address() {
+    let server = postgres::Server::shared();
+    let database = server.create_database();
+    let plain = format!("{database}_plain");
+    server.execute(
+        "postgres",
+        &format!("CREATE DATABASE {plain} ENCODING 'SQL_ASCII' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'"),
+    );
+    server.execute(
+        &plain,
+        "CREATE TABLE idempotency_keys (idempotency_key text PRIMARY KEY, status text, \
+         request_hash text, response_status int);
+         INSERT INTO idempotency_keys VALUES \
+         (convert_from('\\xff6b31', 'SQL_ASCII'), 'processing', 'ab', NULL), \
+         ('abcd', 'completed', 'cd', 201)",
+    );
+    assert_eq!(read(&server.database_url(&plain)).len(), 2);
+}
+
+fn sqlite_run(file: &std::path::Path, script: &'static str) {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let options = sqlx::sqlite::SqliteConnectOptions::new()
+            .filename(file)
+            .create_if_missing(true);
+        let mut connection = sqlx::SqliteConnection::connect_with(&options)
+            .await
+            .expect("a file");
+        sqlx::raw_sql(script)
+            .execute(&mut connection)
+            .await
+            .expect("the script");
+    });
+}
+
+#[test]
+fn sqlite_keys_that_are_null_or_no_text_are_found_by_their_address() {
+    let folder = Folder::new();
+    let file = folder.join("store.db");
+    sqlite_run(
+        &file,
+        "CREATE TABLE idempotency_keys (tenant TEXT, idempotency_key TEXT, status TEXT, \
+         request_hash TEXT, response_status INT, PRIMARY KEY (tenant, idempotency_key));
+         INSERT INTO idempotency_keys VALUES (NULL, 'k1', 'processing', 'ab', NULL), \
+         ('acme', 'k1', 'completed', 'cd', 201), ('acme', CAST(x'ff6b' AS TEXT), 'failed', 'ef', 500), \
+         ('acme', 'ff6b', 'completed', 'ef', 200)",
+    );
+    assert_eq!(read(&format!("sqlite:{}", file.display())).len(), 4);
+}
