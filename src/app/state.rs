@@ -1,5 +1,7 @@
 //! All that the window shows, in one struct per area.
 
+mod connect;
+mod connection;
 mod editor;
 mod export;
 mod layouts;
@@ -8,9 +10,13 @@ mod opened;
 mod overrides;
 mod record;
 mod selection;
+mod stores;
 
 use std::sync::Arc;
 
+pub use crate::config::overrides::{Override, Overrides, name_of, source_name};
+pub use connect::{Asking, Connect, ConnectForm, Item, Origin, Tested};
+pub use connection::{Connection, Lost};
 pub use editor::{EditedFile, Editor, Tried};
 pub use export::{Export, ExportForm};
 pub use layouts::Layouts;
@@ -18,15 +24,16 @@ pub use locks::{
     Grouping, LeaseField, LeaseForm, LockCounts, LockGroup, LockList, Locks, TypedSpan,
 };
 pub use opened::{BrokenFile, Opened, RefusedFace, SourceFace};
-pub use overrides::{Override, Overrides, SourceTerms, name_of, source_name};
+pub use overrides::{SourceTerms, judge};
 pub use record::{PayloadSheet, Record, Tab};
 pub use selection::Selection;
+pub use stores::{Areas, HOUSE, OPEN_MAX, Parked, StoreId, Stores};
 
 use super::remote::{Failure, Remote};
 use super::start::Theme;
 use crate::config::settings::ThemeChoice;
 pub use crate::config::settings::{Density, LanguageChoice, Motion, Settings, SideBar, Times};
-use crate::domain::{Secret, Timestamp};
+use crate::domain::Timestamp;
 use crate::inspect::catalogue::RowId;
 use crate::inspect::filter::Facts;
 use crate::inspect::scan::Progress;
@@ -43,6 +50,10 @@ pub const LIVE_REST: u64 = 10;
 
 #[derive(Debug, Default)]
 pub struct State {
+    /// Which stores are open; the areas down to `record` are of the one that is shown.
+    pub stores: Stores,
+    /// The page of connecting.
+    pub connect: Connect,
     pub connection: Connection,
     pub keys: Keys,
     pub locks: Locks,
@@ -121,30 +132,6 @@ impl Default for Clock {
             offset: Offset::UTC,
         }
     }
-}
-
-#[derive(Debug, Default)]
-pub struct Connection {
-    /// Of the newest wish to connect.
-    pub generation: u64,
-    /// The text in the field of the page.
-    pub typed: String,
-    /// What was asked for last; nothing for the default.
-    pub target: Option<Secret>,
-    pub store: Remote<Arc<Opened>>,
-    pub lost: Option<Lost>,
-    /// What was set for its sources.
-    pub overrides: Overrides,
-}
-
-/// A connection that was there and is not now.
-#[derive(Clone, Debug)]
-pub struct Lost {
-    pub since: Timestamp,
-    pub attempt: u32,
-    /// When the next attempt is due; nothing while one runs.
-    pub next_try: Option<Timestamp>,
-    pub why: Failure,
 }
 
 #[derive(Debug, Default)]
@@ -314,6 +301,8 @@ pub enum Over {
     Export,
     /// Every command.
     Palette,
+    /// The stores that are open and could be.
+    Stores,
     /// What was typed would be lost.
     LeaveEditor,
     /// Another layout file would be written over.

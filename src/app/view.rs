@@ -3,10 +3,12 @@
 //! Apart from `state` because these are worked out for what is in sight, each frame.
 
 mod columns;
+mod connect;
 mod locks;
 mod palette;
 
 pub use columns::{ChosenColumn, ColumnName, chosen_columns, keep_columns};
+pub use connect::{MenuItem, connect_items, connection_name, store_menu};
 pub use locks::{LockRow, lock_row, locks};
 pub use palette::{FoundCommand, PaletteMode, palette_mode, palette_names};
 

@@ -2,7 +2,11 @@
 //!
 //! Apart from `run` because it needs no window: tests and pictures draw it as well.
 
-use egui::{CursorIcon, Rect, Role, Sense, Ui, UiBuilder, ViewportCommand, WidgetInfo, vec2};
+use std::collections::HashMap;
+
+use egui::{
+    CursorIcon, Pos2, Rect, Role, Sense, Ui, UiBuilder, ViewportCommand, WidgetInfo, pos2, vec2,
+};
 
 use super::areas::{Area, Areas};
 use super::commands::Commands;
@@ -22,13 +26,14 @@ use super::panels::record::{RecordMemory, record_ui};
 use super::panels::settings::settings_ui;
 use super::panels::side_bar::{self, side_bar_data, side_bar_ui};
 use super::panels::status_line::{status_data, status_line_ui};
-use super::panels::store_name;
+use super::panels::stores_menu::stores_menu_ui;
 use super::panels::top_bar::{top_bar_data, top_bar_ui};
 use super::pulse;
 use super::theme::Theme;
 use crate::app::command::{Command, SettingsCommand};
 use crate::app::program::Wish;
-use crate::app::state::{Over, Place, Running, SideBar};
+use crate::app::state::{Over, Place, Running, SideBar, StoreId};
+use crate::app::view::connection_name;
 use crate::app::{Program, State};
 use crate::config::settings::{PANEL_MIN, PANEL_USUAL};
 use crate::present::say::say;
@@ -38,18 +43,21 @@ pub struct Window {
     theme: Theme,
     memory: Memory,
     areas: Areas,
+    connect: ConnectMemory,
+    /// Of the stores that are not shown.
+    parked: HashMap<StoreId, Memory>,
     title: String,
 }
 
-/// What panels keep between frames.
+/// What the panels of a store keep between frames.
 #[derive(Default)]
 struct Memory {
+    store: StoreId,
     keys: KeysMemory,
     locks: LocksMemory,
     layouts: LayoutsMemory,
     editor: EditorMemory,
     record: RecordMemory,
-    connect: ConnectMemory,
 }
 
 /// What the record panel leaves to the list.
@@ -70,6 +78,8 @@ impl Window {
             theme,
             memory: Memory::default(),
             areas: Areas::default(),
+            connect: ConnectMemory::default(),
+            parked: HashMap::new(),
             title: String::new(),
         }
     }
@@ -92,6 +102,9 @@ impl Window {
             || keys.scan.failure.is_some()
             || opened.is_none_or(|opened| opened.sources.is_empty());
         !state.connection.store.is_loading()
+            && state.opening().is_none()
+            && state.connect.is_loaded
+            && !state.connect.test.is_loading()
             && is_read
             && has_rows
             && !state.record.whole.is_loading()
@@ -113,6 +126,7 @@ impl Window {
     pub fn frame_ui(&mut self, ui: &mut Ui) {
         let send = Commands::default();
         let ctx = ui.ctx().clone();
+        self.follow_store();
         let rows_in_sight = match self.state().view.place {
             Place::Locks => self.memory.locks.rows_in_sight,
             _ => self.memory.keys.table.rows_in_sight,
@@ -137,7 +151,7 @@ impl Window {
 
     fn parts_ui(&mut self, ui: &mut Ui, send: &Commands) {
         let (state, theme) = (self.program.state(), &self.theme);
-        let all = ui.max_rect();
+        let all = below_production_line(ui, theme, state);
         let heights = &theme.common().height;
         let (top, rest) = all.split_top_bottom_at_y(all.min.y + heights.top_bar);
         let (rest, foot) = rest.split_top_bottom_at_y(rest.max.y - heights.status_line);
@@ -170,7 +184,8 @@ impl Window {
             status_line_ui(ui, theme, foot, &status_data(state), send);
         });
         notices_ui(ui, theme, state, send);
-        self.over_ui(ui, send);
+        let under_name = pos2(all.min.x + 8.0, top.max.y - 4.0);
+        over_ui(ui, theme, under_name, state, send);
     }
 
     /// The view that is shown.
@@ -182,7 +197,7 @@ impl Window {
         areas.mark_ui(ui, theme, Area::View, main);
         match state.view.place {
             Place::Connect => part(ui, "connect", main, |ui| {
-                connect_ui(ui, theme, main, state, &mut memory.connect, send);
+                connect_ui(ui, theme, main, state, &mut self.connect, send);
             }),
             Place::Layouts => part(ui, "layouts", main, |ui| {
                 layouts_ui(ui, theme, main, state, &mut memory.layouts, send);
@@ -222,20 +237,19 @@ impl Window {
         }
     }
 
-    /// What lies over everything.
-    fn over_ui(&self, ui: &mut Ui, send: &Commands) {
-        let (state, theme) = (self.program.state(), &self.theme);
-        match state.view.over {
-            Some(Over::KeysPage) => keys_page_ui(ui, theme, state, send),
-            Some(Over::Columns) => columns_ui(ui, theme, state, send),
-            Some(Over::Export) => export_ui(ui, theme, state, send),
-            Some(Over::Palette) => palette_ui(ui, theme, state, send),
-            Some(Over::CopyAs) => copy_as_ui(ui, theme, state, send),
-            Some(Over::LeaveEditor) => leave_ui(ui, theme, send),
-            Some(Over::OverwriteLayout) => overwrite_ui(ui, theme, state, send),
-            Some(Over::Lease) => lease_ui(ui, theme, state, send),
-            None => {}
+    /// Each store is shown as it was left.
+    fn follow_store(&mut self) {
+        let current = self.state().stores.current;
+        if self.memory.store == current {
+            return;
         }
+        let mut memory = self.parked.remove(&current).unwrap_or_default();
+        memory.store = current;
+        let left = std::mem::replace(&mut self.memory, memory);
+        self.parked.insert(left.store, left);
+        let open = self.program.state().open_stores();
+        self.parked
+            .retain(|store, _| open.iter().any(|(id, _)| id == store));
     }
 
     fn finish(&mut self, ctx: &egui::Context, send: &Commands) {
@@ -266,6 +280,35 @@ impl Window {
         if let Some(after) = pulse::next_change(self.state(), top..top + rows) {
             ctx.request_repaint_after(after);
         }
+    }
+}
+
+/// The line over the whole window where the store is production; gives the room below it.
+fn below_production_line(ui: &Ui, theme: &Theme, state: &State) -> Rect {
+    let mut all = ui.max_rect();
+    if state.connection.kept.is_production {
+        let height = theme.common().height.production_line;
+        let line = Rect::from_min_max(all.min, pos2(all.max.x, all.min.y + height));
+        let solid = theme.tokens().production.solid.0;
+        ui.painter().rect_filled(line, 0, solid);
+        all.min.y += height;
+    }
+    all
+}
+
+/// What lies over the window.
+fn over_ui(ui: &mut Ui, theme: &Theme, under_name: Pos2, state: &State, send: &Commands) {
+    match state.view.over {
+        Some(Over::KeysPage) => keys_page_ui(ui, theme, state, send),
+        Some(Over::Columns) => columns_ui(ui, theme, state, send),
+        Some(Over::Export) => export_ui(ui, theme, state, send),
+        Some(Over::Palette) => palette_ui(ui, theme, state, send),
+        Some(Over::Stores) => stores_menu_ui(ui, theme, under_name, state, send),
+        Some(Over::CopyAs) => copy_as_ui(ui, theme, state, send),
+        Some(Over::LeaveEditor) => leave_ui(ui, theme, send),
+        Some(Over::OverwriteLayout) => overwrite_ui(ui, theme, state, send),
+        Some(Over::Lease) => lease_ui(ui, theme, state, send),
+        None => {}
     }
 }
 
@@ -303,7 +346,7 @@ fn part(ui: &mut Ui, name: &str, rect: Rect, add: impl FnOnce(&mut Ui)) {
 
 fn title(state: &State) -> String {
     match state.connection.store.value() {
-        Some(opened) => format!("{} — Idemscope", store_name(opened)),
+        Some(_) => format!("{} — Idemscope", connection_name(&state.connection)),
         None => "Idemscope".to_owned(),
     }
 }

@@ -2,8 +2,8 @@
 
 use super::{
     AppCommand, ColumnsCommand, Command, ConnectCommand, CopyAs, EditorCommand, ExportCommand,
-    KeysCommand, LayoutsCommand, LocksCommand, PaletteCommand, RecordCommand, SelectCommand,
-    SettingsCommand, Zoom,
+    FormCommand, KeysCommand, LayoutsCommand, LocksCommand, PaletteCommand, RecordCommand,
+    SelectCommand, SettingsCommand, StoresCommand, Zoom,
 };
 use crate::app::state::{Place, State, Tab};
 use crate::present::say;
@@ -67,6 +67,11 @@ commands! {
     Grouping, Plain("G"), "command-grouping", Command::Locks(LocksCommand::NextGrouping);
     Lease, Plain("L"), "command-lease", Command::Locks(LocksCommand::AskLease);
     Connect, Ctrl("O"), "command-connect", Command::Connect(ConnectCommand::ShowPage);
+    Stores, Ctrl("L"), "command-stores", Command::Stores(StoresCommand::ShowMenu);
+    CloseStore, Ctrl("W"), "command-close-store", Command::Stores(StoresCommand::CloseCurrent);
+    OpenConnection, Ctrl("Enter"), "command-open-connection", Command::Connect(ConnectCommand::Open);
+    TestConnection, Ctrl("T"), "command-test-connection", Command::Connect(ConnectCommand::Form(FormCommand::Test));
+    SaveConnection, Ctrl("S"), "command-save-connection", Command::Connect(ConnectCommand::Form(FormCommand::Save));
     ReadAgain, Plain("F5"), "command-read-again", Command::Keys(KeysCommand::ReadAgain);
     FoldSideBar, Ctrl("B"), "command-fold-side-bar", Command::App(AppCommand::FoldSideBar);
     Density, Ctrl("D"), "command-density", Command::App(AppCommand::NextDensity);
@@ -145,7 +150,10 @@ impl Named {
                 let shows = matches!(state.record.tab, Tab::Response | Tab::Raw);
                 state.record.open.is_some() && shows
             }
-            Named::ReadAgain => state.connection.store.value().is_some(),
+            Named::ReadAgain | Named::CloseStore => state.connection.store.value().is_some(),
+            Named::OpenConnection | Named::TestConnection | Named::SaveConnection => {
+                place == Place::Connect
+            }
             _ => true,
         }
     }
@@ -160,7 +168,10 @@ mod tests {
     #[test]
     fn no_two_commands_have_one_key() {
         // Never to be had in one view.
-        let apart = [(Named::Export, Named::EditLayout)];
+        let apart = [
+            (Named::Export, Named::EditLayout),
+            (Named::SaveLayout, Named::SaveConnection),
+        ];
         let mut keys = HashMap::new();
         for named in Named::ALL {
             let Some(clash) = keys.insert(named.shortcut(), *named) else {

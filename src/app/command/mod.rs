@@ -1,7 +1,9 @@
 //! What a person can ask for.
 
+mod connect;
 mod info;
 
+pub use connect::{ConnectCommand, FormCommand, Part, StoresCommand};
 pub use info::{Info, Named, Shortcut};
 
 use std::path::PathBuf;
@@ -16,6 +18,7 @@ use crate::present::words::Standing;
 pub enum Command {
     App(AppCommand),
     Connect(ConnectCommand),
+    Stores(StoresCommand),
     Keys(KeysCommand),
     Locks(LocksCommand),
     Layouts(LayoutsCommand),
@@ -43,19 +46,6 @@ pub enum AppCommand {
     GoForward,
     DismissNotice(u64),
     Quit,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ConnectCommand {
-    ShowPage,
-    Typed(String),
-    /// Opens what was typed.
-    Open,
-    OpenDemo,
-    /// Tries a lost store at once.
-    TryNow,
-    /// Looks for sources again.
-    LookAgain,
 }
 
 #[derive(Clone, Debug, PartialEq)]

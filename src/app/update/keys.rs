@@ -7,7 +7,7 @@ use crate::app::effect::{Effect, Keep, KeysEffect, Question};
 use crate::app::event::{Event, KeysEvent};
 use crate::app::remote::Failure;
 use crate::app::state::{
-    LIVE_RECORDS_MAX, LIVE_REST, LockList, Marks, Page, Place, Running, State,
+    LIVE_RECORDS_MAX, LIVE_REST, LockList, Marks, Page, Place, Running, State, judge,
 };
 use crate::app::view;
 use crate::inspect::scan::ScanView;
@@ -185,6 +185,24 @@ pub fn read_again(state: &mut State) -> Vec<Effect> {
     scan(state)
 }
 
+/// A store that waited behind another one is shown again: what it missed is read.
+pub fn wake(state: &mut State) -> Vec<Effect> {
+    let Some(opened) = state.connection.store.value() else {
+        return Vec::new();
+    };
+    let is_demo = opened.is_demo;
+    // What was stopped stays stopped.
+    let is_live = live_every_ms(state).is_some() && state.keys.scan.progress.done;
+    let mut effects = match is_live {
+        true => read_again(state),
+        false => Vec::new(),
+    };
+    if is_demo {
+        effects.push(super::connect::demo_later(state));
+    }
+    effects
+}
+
 pub fn scan(state: &mut State) -> Vec<Effect> {
     let has_page = state.keys.page.is_some();
     let here = state.clock.here;
@@ -231,10 +249,7 @@ fn scanned(state: &mut State, view: Box<ScanView>) -> Vec<Effect> {
 
 fn new_rows(state: &mut State, mut snapshot: crate::inspect::Snapshot) -> Vec<Effect> {
     if let Some(opened) = state.connection.store.value() {
-        state
-            .connection
-            .overrides
-            .judge(&mut snapshot, &opened.terms);
+        judge(&state.connection.overrides, &mut snapshot, &opened.terms);
     }
     state.keys.snapshot = Some(snapshot);
     state.keys.snapshot_scan = state.keys.scan.generation;

@@ -44,7 +44,7 @@ fn lead(state: &State) -> (Work, String) {
         let ago = span::sentence(lost.since.until(state.clock.here));
         return (Work::Lost, format!("Lost {ago} ago, try {}", lost.attempt));
     }
-    if connection.store.is_loading() {
+    if connection.store.is_loading() || state.opening().is_some() {
         return (Work::Turning, "Connecting…".to_owned());
     }
     if connection.store.value().is_none() {
@@ -103,7 +103,11 @@ fn keys(state: &State) -> Vec<(String, &'static str)> {
     let key = |named: Named, word| (named.shortcut().text(), word);
     match state.view.place {
         Place::Connect => vec![
+            ("Ctrl V".to_owned(), "paste anywhere"),
+            ("↑↓".to_owned(), "choose"),
             ("Enter".to_owned(), "open"),
+            key(Named::TestConnection, "test"),
+            key(Named::SaveConnection, "save"),
             (Named::StepBack.shortcut().text(), "back"),
         ],
         Place::Settings => vec![

@@ -2,13 +2,19 @@
 
 use crate::app::State;
 use crate::app::state::Running;
-use crate::app::view;
+use crate::app::view::{self, connection_name};
+use crate::config::Colour;
+use crate::present::escape;
+use crate::present::say::say;
 use crate::present::span;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TopBarData {
     pub store: String,
     pub is_open: bool,
+    pub colour: Colour,
+    /// The word of the mark, where it is production.
+    pub production: Option<String>,
     /// Product, encryption, clock; joined by points.
     pub facts: String,
     /// How new rows come.
@@ -20,12 +26,12 @@ pub fn top_bar_data(state: &State) -> TopBarData {
     let connection = &state.connection;
     let Some(opened) = connection.store.value() else {
         let store = if connection.store.is_loading() {
-            "Opening…"
+            say!("stores-opening")
         } else {
-            "No store"
+            say!("stores-none")
         };
         return TopBarData {
-            store: store.to_owned(),
+            store,
             ..TopBarData::default()
         };
     };
@@ -41,12 +47,26 @@ pub fn top_bar_data(state: &State) -> TopBarData {
         facts.push("filled by the lab".to_owned());
     }
     TopBarData {
-        store: super::super::store_name(opened),
+        store: connection_name(connection),
         is_open: true,
-        facts: facts.join(" · "),
+        colour: connection.kept.colour,
+        production: connection
+            .kept
+            .is_production
+            .then(|| say!("stores-production")),
+        facts: opening(state).unwrap_or_else(|| facts.join(" · ")),
         live: live(state, opened.is_demo),
         is_lost: connection.lost.is_some(),
     }
+}
+
+/// What is said while another store is being opened.
+fn opening(state: &State) -> Option<String> {
+    let (_, opening) = state.opening()?;
+    let known = opening.wanted.connection.as_ref();
+    let name = known.map(|known| known.name.as_ref().unwrap_or(&known.url));
+    let name = name.map(|name| escape::shown(name, 60)).unwrap_or_default();
+    Some(format!("{} {name}", say!("stores-opening")))
 }
 
 fn clock(skew_ms: i64) -> String {
