@@ -122,8 +122,7 @@ fn a_store_is_described_tried_and_saved() {
     let layouts = folder.path().join("layouts");
     let mut desk = Desk::open(&server.url(), &layouts);
     desk.until_text("No idempotency records here");
-    desk.press(egui::Key::Num7);
-    desk.press(egui::Key::N);
+    desk.click("Describe it…");
     desk.until_text("What to describe");
     desk.until_text("pay:{scope}:{key}, 12");
     desk.choose("pay:{scope}:{key}");

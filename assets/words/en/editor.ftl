@@ -60,3 +60,4 @@ editor-broken-note = layout files with a mistake
 editor-mend = Mend
 editor-mend-file = Mend { $file }
 editor-line-only = line { $line }
+editor-describe-it = Describe it…

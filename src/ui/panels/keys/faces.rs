@@ -2,9 +2,10 @@
 //!
 //! Apart from `data` because these are sentences about the whole, not about rows.
 
-use crate::app::state::{Running, State};
+use crate::app::state::{Opened, Running, State};
 use crate::app::view;
 use crate::present::count::{self, Font};
+use crate::present::say::say;
 use crate::present::words::Standing;
 use crate::present::{escape, span};
 use crate::ui::theme::{Text, Tone};
@@ -18,6 +19,8 @@ pub enum Body {
     Waiting,
     NoRecords {
         text: String,
+        /// The button that describes what is there; nothing where nothing is.
+        describe: Option<String>,
     },
     NothingMatches {
         text: Vec<Span>,
@@ -30,6 +33,10 @@ pub enum Body {
     },
 }
 
+fn describe(opened: &Opened) -> Option<String> {
+    (opened.sampled > 0).then(|| say!("editor-describe-it"))
+}
+
 pub fn body(state: &State) -> Body {
     let keys = &state.keys;
     let Some(opened) = state.connection.store.value() else {
@@ -38,6 +45,7 @@ pub fn body(state: &State) -> Body {
     if opened.sources.is_empty() {
         return Body::NoRecords {
             text: nothing_recognised(opened),
+            describe: describe(opened),
         };
     }
     let Some(page) = &keys.page else {
@@ -62,6 +70,7 @@ pub fn body(state: &State) -> Body {
                 "{looked_at} {} looked at, none reads as a record",
                 opened.sampled_word
             ),
+            describe: describe(opened),
         };
     }
     let last = view::last_term(&keys.filter);
@@ -88,7 +97,7 @@ fn only(standing: Standing) -> String {
     format!("Only {}", standing.word().to_lowercase())
 }
 
-fn nothing_recognised(opened: &crate::app::state::Opened) -> String {
+fn nothing_recognised(opened: &Opened) -> String {
     let seen = count::grouped(opened.sampled, Font::Text);
     let word = opened.sampled_word;
     let mut text = match opened.sampled {

@@ -14,13 +14,13 @@ use filter_ui::filter_ui;
 
 use egui::{Rect, Ui, vec2};
 
-use crate::app::State;
 use crate::app::command::{
     ColumnsCommand, Command, ConnectCommand, KeysCommand, RecordCommand, SelectCommand,
     SettingsCommand,
 };
 use crate::app::state::Density;
 use crate::app::view::{self, ColumnName, Direction};
+use crate::app::{Named, State};
 use crate::present::count::{self, Font};
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone, glyph_tone};
@@ -284,22 +284,29 @@ pub fn banner_ui(ui: &mut Ui, theme: &Theme, rect: Rect, banner: &faces::Banner,
 
 fn face_ui(ui: &mut Ui, theme: &Theme, rect: Rect, face: Body, send: &Commands) {
     let body = |text: String| vec![Span::body(text, Tone::Secondary)];
+    let describe = match &face {
+        Body::NoRecords { describe, .. } => describe.clone(),
+        _ => None,
+    };
     let (icon, tone, title, text, buttons, commands) = match face {
         Body::Rows | Body::Waiting => return,
-        Body::NoRecords { text } => (
-            theme.icon("act", "empty"),
-            Tone::Secondary,
-            "No idempotency records here",
-            body(text),
-            vec![
+        Body::NoRecords { text, .. } => {
+            let mut buttons = vec![
                 Button::new("Look again").key("F5"),
                 Button::new("Connect…").key("Ctrl O"),
-            ],
-            vec![
+            ];
+            let mut commands = vec![
                 Command::Connect(ConnectCommand::LookAgain),
                 Command::Connect(ConnectCommand::ShowPage),
-            ],
-        ),
+            ];
+            if let Some(label) = &describe {
+                buttons.insert(0, Button::new(label).key("N"));
+                commands.insert(0, Named::NewLayout.command());
+            }
+            let icon = theme.icon("act", "empty");
+            let title = "No idempotency records here";
+            (icon, Tone::Secondary, title, body(text), buttons, commands)
+        }
         Body::NothingMatches { text, last_term } => {
             let mut buttons = Vec::new();
             let mut commands = Vec::new();
