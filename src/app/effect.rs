@@ -164,6 +164,8 @@ pub struct SaveJob {
 #[derive(Clone, Debug)]
 pub enum ExportEffect {
     Start(Box<ExportJob>),
+    /// Asks for a path, beginning with this one.
+    Browse(String),
     Cancel,
 }
 

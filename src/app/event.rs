@@ -158,6 +158,10 @@ pub struct Begun {
 
 #[derive(Clone, Debug)]
 pub enum ExportEvent {
+    /// Nothing where none was chosen, or no dialog is there: nobody can tell which.
+    Browsed {
+        path: Option<String>,
+    },
     Written {
         generation: u64,
         records: u64,

@@ -131,6 +131,7 @@ struct Running {
     scan: Option<DropGuard>,
     look: Option<CancelGuard>,
     export: Option<CancelGuard>,
+    browse: Option<DropGuard>,
     record: Option<DropGuard>,
     sample: Option<DropGuard>,
     editor: Option<DropGuard>,
@@ -153,6 +154,7 @@ async fn run(reading: Reading, calls: Option<Calls>, mut effects: Receiver<Effec
         scan: None,
         look: None,
         export: None,
+        browse: None,
         record: None,
         sample: None,
         editor: None,
@@ -323,9 +325,17 @@ impl Running {
     }
 
     fn export(&mut self, effect: ExportEffect) {
-        let ExportEffect::Start(job) = effect else {
-            self.export = None;
-            return;
+        let job = match effect {
+            ExportEffect::Start(job) => job,
+            ExportEffect::Browse(path) => {
+                let work = export::browse(path, self.out.clone());
+                self.browse = Some(self.spawn(work));
+                return;
+            }
+            ExportEffect::Cancel => {
+                self.export = None;
+                return;
+            }
         };
         let (guard, cancel) = cancel();
         self.export = Some(guard);

@@ -269,7 +269,7 @@ fn cells(record: &Record, now: Timestamp) -> Vec<String> {
         .as_ref()
         .map(|hash| hash.chars().take(8).collect());
     vec![
-        standing.word().to_owned(),
+        standing.word(),
         key.unwrap_or_else(dash),
         record.scope_text().unwrap_or_else(dash),
         operation.unwrap_or_else(dash),

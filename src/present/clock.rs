@@ -3,9 +3,13 @@
 //! Apart from `chrono` because any stored number must have a text, and the machine's zone is not
 //! asked here.
 
+use super::say::{Language, spoken};
 use crate::domain::Timestamp;
 
 const DAY_MS: i64 = 86_400_000;
+const MONTHS_RUSSIAN: [&str; 12] = [
+    "янв", "фев", "мар", "апр", "мая", "июн", "июл", "авг", "сен", "окт", "ноя", "дек",
+];
 const MONTHS: [&str; 12] = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
 ];
@@ -51,7 +55,11 @@ pub fn time_of_day(time: Timestamp, now: Timestamp, offset: Offset) -> String {
     if (then.year, then.month, then.day) == (today.year, today.month, today.day) {
         return clock;
     }
-    let month = MONTHS.get(then.month as usize - 1).copied().unwrap_or("?");
+    let months = match spoken() {
+        Language::English => MONTHS,
+        Language::Russian => MONTHS_RUSSIAN,
+    };
+    let month = months.get(then.month as usize - 1).copied().unwrap_or("?");
     if then.year == today.year {
         return format!("{} {month} {clock}", then.day);
     }

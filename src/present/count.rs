@@ -2,6 +2,8 @@
 //!
 //! Invariant: short counts are cut, not rounded, so that "so far" never says too much.
 
+use super::say::{Language, spoken};
+
 /// Which font the text is set in; it decides the mark between groups of three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Font {
@@ -54,9 +56,12 @@ pub fn short(count: u64, font: Font) -> String {
 
 /// `214 B`, `1.4 KB`, `3.2 MB`, `100 KB`: powers of 1000.
 pub fn bytes(size: u64) -> String {
-    let units = ["KB", "MB", "GB", "TB", "PB", "EB"];
+    let (byte, units) = match spoken() {
+        Language::English => ("B", ["KB", "MB", "GB", "TB", "PB", "EB"]),
+        Language::Russian => ("Б", ["КБ", "МБ", "ГБ", "ТБ", "ПБ", "ЭБ"]),
+    };
     if size < 1000 {
-        return format!("{size} B");
+        return format!("{size} {byte}");
     }
     // Tenths of the unit; rounded once, from the exact number.
     let mut unit = 1000_u128;
@@ -71,7 +76,7 @@ pub fn bytes(size: u64) -> String {
         }
         unit *= 1000;
     }
-    format!("{size} B")
+    format!("{size} {byte}")
 }
 
 /// `29.1 %`; `None` of nothing.

@@ -3,16 +3,23 @@
 //! Invariant: at most two units, and never a unit of zero after another one. What is left over is
 //! dropped, not rounded, so that an age never says more than has passed.
 
+use super::say::{Language, spoken};
 use crate::domain::Duration;
 
 /// `4s`, `19m`, `3h 12m`, `12d 4h`, `400d`; negative spans carry a minus sign.
 pub fn column(span: Duration) -> String {
-    compose(span, &["d", "h", "m", "s"])
+    match spoken() {
+        Language::English => compose(span, &["d", "h", "m", "s"]),
+        Language::Russian => compose(span, &["д", "ч", "м", "с"]),
+    }
 }
 
 /// `4 s`, `19 min`, `3 h 12 min`, `12 d 4 h`, `400 d`; negative spans carry a minus sign.
 pub fn sentence(span: Duration) -> String {
-    compose(span, &[" d", " h", " min", " s"])
+    match spoken() {
+        Language::English => compose(span, &[" d", " h", " min", " s"]),
+        Language::Russian => compose(span, &[" д", " ч", " мин", " с"]),
+    }
 }
 
 /// `90s`, `10m`, `24h`, `7d`: as it is typed, exact to the second.

@@ -1,6 +1,7 @@
 //! Words that the window and the command line share.
 
-use crate::domain::{LockAgeSource, ProblemCode, Status, Stuck};
+use super::say::say;
+use crate::domain::{ProblemCode, Status, Stuck};
 
 /// What a record is called in a list: its status, with what time has made of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -35,69 +36,65 @@ impl Standing {
         }
     }
 
-    pub fn word(self) -> &'static str {
+    pub fn word(self) -> String {
         match self {
-            Standing::Stuck => "Stuck",
-            Standing::Processing => "Processing",
-            Standing::Failed => "Failed",
-            Standing::Unknown => "Unknown",
-            Standing::Completed => "Completed",
-            Standing::Expired => "Expired",
+            Standing::Stuck => say!("word-stuck"),
+            Standing::Processing => say!("word-processing"),
+            Standing::Failed => say!("word-failed"),
+            Standing::Unknown => say!("word-unknown"),
+            Standing::Completed => say!("word-completed"),
+            Standing::Expired => say!("word-expired"),
         }
     }
 }
 
-pub fn status_word(status: Status) -> &'static str {
+pub fn status_word(status: Status) -> String {
     Standing::of(status, Stuck::CannotTell, None).word()
 }
 
 /// The verdict about a lock, as the Locks view has it.
-pub fn verdict_word(stuck: Stuck) -> &'static str {
+pub fn verdict_word(stuck: Stuck) -> String {
     match stuck {
-        Stuck::Yes => "Stuck",
-        Stuck::No => "Held",
-        Stuck::CannotTell => "Cannot tell",
-    }
-}
-
-/// What a lock's age, or the answer to stuck, rests on.
-pub fn lock_age_source_words(source: LockAgeSource) -> &'static str {
-    match source {
-        LockAgeSource::Field => "the stored start of the lock",
-        LockAgeSource::Deadline => "the stored deadline",
-        LockAgeSource::ExpiryMinusTtl => "the stored expiry minus the lifetime, inferred",
-        LockAgeSource::Pttl => "the lifetime minus the time left, inferred",
-        LockAgeSource::None => "no time is stored",
+        Stuck::Yes => say!("word-stuck"),
+        Stuck::No => say!("word-held"),
+        Stuck::CannotTell => say!("word-cannot-tell"),
     }
 }
 
 /// What a retry would get, by the name that the command line's JSON has for it; a name not known
 /// stands for itself.
-pub fn retry_words(action: &str) -> &str {
+pub fn retry_words(action: &str) -> String {
     match action {
-        "execute" => "Executes",
-        "replay" => "Gets the stored answer",
-        "refuse_in_progress" => "Refused: still in progress",
-        "refuse_mismatch" => "Refused: another payload",
-        "unknown" => "Cannot be told",
-        other => other,
+        "execute" => say!("retry-execute"),
+        "replay" => say!("retry-replay"),
+        "refuse_in_progress" => say!("retry-in-progress"),
+        "refuse_mismatch" => say!("retry-mismatch"),
+        "unknown" => say!("retry-unknown"),
+        other => other.to_owned(),
     }
 }
 
-pub fn problem_word(code: ProblemCode) -> &'static str {
+pub fn problem_word(code: ProblemCode) -> String {
     match code {
-        ProblemCode::NotUnderstood => "Not understood",
-        ProblemCode::Cut => "Only the beginning was read",
-        ProblemCode::BadField => "A field could not be read",
-        ProblemCode::BadTime => "A time could not be read",
-        ProblemCode::Refused => "This login may not read it",
-        ProblemCode::Gone => "Gone when it was read",
+        ProblemCode::NotUnderstood => say!("problem-not-understood"),
+        ProblemCode::Cut => say!("problem-cut"),
+        ProblemCode::BadField => say!("problem-bad-field"),
+        ProblemCode::BadTime => say!("problem-bad-time"),
+        ProblemCode::Refused => say!("problem-refused"),
+        ProblemCode::Gone => say!("problem-gone"),
     }
 }
 
-/// Words in place of a time left.
-pub const NEVER_EXPIRES: &str = "never";
-pub const EXPIRED: &str = "passed";
+/// In place of a time left that nothing ends.
+pub fn never_expires() -> String {
+    say!("word-never")
+}
+
+/// In place of a time left that is over.
+pub fn passed() -> String {
+    say!("word-passed")
+}
+
 pub const NOT_TOLD: &str = "–";
 
 /// `1 record`, `2 records`.

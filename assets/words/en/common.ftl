@@ -4,3 +4,4 @@ common-records = { $count ->
     [one] { $count } record
    *[other] { $count } records
 }
+common-cancel = Cancel

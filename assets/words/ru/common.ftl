@@ -5,3 +5,4 @@ common-records = { $count ->
     [few] { $count } записи
    *[other] { $count } записей
 }
+common-cancel = Отмена

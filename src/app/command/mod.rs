@@ -143,6 +143,8 @@ pub enum SelectCommand {
 pub enum ExportCommand {
     Ask,
     PathTyped(String),
+    /// Asks for the path in the desktop's own dialog.
+    Browse,
     Form(ExportForm),
     Start,
     Cancel,

@@ -1,5 +1,7 @@
 //! The export area: what is listed, into a file.
 
+use crate::present::say::say;
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Export {
     pub generation: u64,
@@ -8,6 +10,8 @@ pub struct Export {
     /// Records written so far, while it runs.
     pub running: Option<u64>,
     pub failure: Option<String>,
+    /// Under the path: nothing was chosen.
+    pub hint: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,10 +24,10 @@ pub enum ExportForm {
 impl ExportForm {
     pub const ALL: [ExportForm; 2] = [ExportForm::Csv, ExportForm::JsonLines];
 
-    pub fn word(self) -> &'static str {
+    pub fn word(self) -> String {
         match self {
-            ExportForm::Csv => "CSV",
-            ExportForm::JsonLines => "JSON lines",
+            ExportForm::Csv => "CSV".to_owned(),
+            ExportForm::JsonLines => say!("export-json-lines"),
         }
     }
 

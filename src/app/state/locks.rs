@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::domain::{Duration, Timestamp};
 use crate::inspect::catalogue::RowId;
+use crate::present::say::say;
 
 #[derive(Debug, Default)]
 pub struct Locks {
@@ -33,11 +34,11 @@ pub enum Grouping {
 impl Grouping {
     pub const ALL: [Grouping; 3] = [Grouping::Operation, Grouping::Source, Grouping::Flat];
 
-    pub fn word(self) -> &'static str {
+    pub fn word(self) -> String {
         match self {
-            Grouping::Operation => "By operation",
-            Grouping::Source => "By source",
-            Grouping::Flat => "Flat",
+            Grouping::Operation => say!("locks-by-operation"),
+            Grouping::Source => say!("locks-by-source"),
+            Grouping::Flat => say!("locks-flat"),
         }
     }
 

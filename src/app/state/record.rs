@@ -6,6 +6,7 @@ use super::Remote;
 use crate::domain::raw::RawAddress;
 use crate::inspect::show::Whole;
 use crate::present::payload::{Form, Sheet};
+use crate::present::say::say;
 
 #[derive(Debug, Default)]
 pub struct Record {
@@ -42,7 +43,7 @@ pub struct PayloadSheet {
     pub text: Arc<str>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Tab {
     #[default]
     Fields,
@@ -54,12 +55,12 @@ pub enum Tab {
 impl Tab {
     pub const ALL: [Tab; 4] = [Tab::Fields, Tab::Response, Tab::Raw, Tab::Parts];
 
-    pub fn word(self) -> &'static str {
+    pub fn word(self) -> String {
         match self {
-            Tab::Fields => "Fields",
-            Tab::Response => "Response",
-            Tab::Raw => "Raw",
-            Tab::Parts => "Parts",
+            Tab::Fields => say!("record-tab-fields"),
+            Tab::Response => say!("record-tab-response"),
+            Tab::Raw => say!("record-tab-raw"),
+            Tab::Parts => say!("record-tab-parts"),
         }
     }
 }

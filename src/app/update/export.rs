@@ -5,7 +5,7 @@ use crate::app::effect::{Effect, ExportEffect, ExportJob};
 use crate::app::event::ExportEvent;
 use crate::app::state::{ExportForm, Over, State};
 use crate::app::view;
-use crate::present::count::{self, Font};
+use crate::present::say::say;
 
 pub fn command(state: &mut State, command: ExportCommand) -> Vec<Effect> {
     match command {
@@ -16,9 +16,18 @@ pub fn command(state: &mut State, command: ExportCommand) -> Vec<Effect> {
                 state.export.path = format!("{folder}/idempotency-keys.{extension}");
             }
             state.export.failure = None;
+            state.export.hint = None;
             state.view.over = Some(Over::Export);
         }
-        ExportCommand::PathTyped(text) => state.export.path = text,
+        ExportCommand::PathTyped(text) => {
+            state.export.path = text;
+            state.export.hint = None;
+        }
+        ExportCommand::Browse => {
+            state.export.hint = None;
+            let path = state.export.path.clone();
+            return vec![Effect::Export(ExportEffect::Browse(path))];
+        }
         ExportCommand::Form(form) => change_form(state, form),
         ExportCommand::Start => return start(state),
         ExportCommand::Cancel => {
@@ -68,6 +77,8 @@ fn start(state: &mut State) -> Vec<Effect> {
 pub fn event(state: &mut State, event: ExportEvent) -> Vec<Effect> {
     let current = state.export.generation;
     match event {
+        ExportEvent::Browsed { path: Some(path) } => state.export.path = path,
+        ExportEvent::Browsed { path: None } => state.export.hint = Some(say!("export-not-chosen")),
         ExportEvent::Written {
             generation,
             records,
@@ -79,12 +90,11 @@ pub fn event(state: &mut State, event: ExportEvent) -> Vec<Effect> {
             match answer {
                 Ok(records) => {
                     state.view.over = None;
-                    let records = count::grouped(records, Font::Text);
                     let path = std::mem::take(&mut state.export.path);
                     let shown = crate::present::escape::shown(&path, 120);
                     return vec![super::notice(
                         state,
-                        format!("{records} records in {shown}"),
+                        say!("export-done", count = records, file = shown),
                     )];
                 }
                 Err(failure) => state.export.failure = Some(failure),
@@ -125,6 +135,16 @@ mod tests {
         };
         event(&mut state, failed);
         assert!(state.export.failure.is_some() && state.view.over.is_some());
+        let asked = command(&mut state, ExportCommand::Browse);
+        assert!(matches!(
+            asked.as_slice(),
+            [Effect::Export(ExportEffect::Browse(_))]
+        ));
+        event(&mut state, ExportEvent::Browsed { path: None });
+        assert!(state.export.hint.is_some());
+        let path = Some("/tmp/a.jsonl".to_owned());
+        event(&mut state, ExportEvent::Browsed { path });
+        assert_eq!(state.export.path, "/tmp/a.jsonl");
         command(&mut state, ExportCommand::Start);
         command(&mut state, ExportCommand::Cancel);
         let late = ExportEvent::Ended {

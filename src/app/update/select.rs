@@ -7,7 +7,7 @@ use crate::app::view;
 use crate::inspect::catalogue::RowId;
 use crate::layouts::{Place as SourcePlace, Source};
 use crate::present::copy;
-use crate::present::words::plural;
+use crate::present::say::say;
 
 /// Records put into the clipboard at once.
 const COPIED_MAX: usize = 10_000;
@@ -118,19 +118,17 @@ fn copy_as(state: &mut State, form: CopyAs) -> Vec<Effect> {
             CopyAs::Command => copy::command(&record, &read(source)),
         })
         .collect();
-    let what = match form {
-        CopyAs::Key => plural(count as u64, "key", "keys"),
-        CopyAs::Json => plural(count as u64, "record as JSON", "records as JSON"),
-        CopyAs::Curl => plural(count as u64, "curl command", "curl commands"),
-        CopyAs::Command => plural(count as u64, "store command", "store commands"),
+    let mut said = match form {
+        CopyAs::Key => say!("copied-keys", count = count),
+        CopyAs::Json => say!("copied-json", count = count),
+        CopyAs::Curl => say!("copied-curl", count = count),
+        CopyAs::Command => say!("copied-commands", count = count),
     };
     let left = rows.len() - count;
-    let more = if left > 0 {
-        format!(", {left} left out")
-    } else {
-        String::new()
-    };
-    let notice = super::notice(state, format!("{what} copied{more}"));
+    if left > 0 {
+        said = format!("{said}, {}", say!("copied-left-out", count = left));
+    }
+    let notice = super::notice(state, said);
     vec![Effect::Copy(lines.join("\n")), notice]
 }
 

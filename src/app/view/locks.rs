@@ -5,6 +5,7 @@ use crate::app::state::{LockList, State};
 use crate::domain::stuck::LockState;
 use crate::domain::{LockAgeSource, LockFacts, LockVerdict, Stuck, Timestamp};
 use crate::inspect::catalogue::RowId;
+use crate::present::say::say;
 use crate::present::span;
 
 /// One lock of the list.
@@ -40,22 +41,25 @@ pub fn lock_row(state: &State, place: u64) -> Option<LockRow> {
 
 fn evidence(facts: &LockFacts, verdict: LockVerdict, now: Timestamp) -> String {
     if facts.state == LockState::Orphaned {
-        return "claimed and never finished".to_owned();
+        return say!("evidence-never-finished");
     }
     let lease = facts.lease.map(span::sentence).unwrap_or_default();
     match (verdict.stuck, verdict.source) {
         (Stuck::CannotTell, LockAgeSource::None) => {
-            "no start and no deadline in this record".to_owned()
+            say!("evidence-no-times")
         }
-        (Stuck::CannotTell, _) => "no deadline in this record, set a lease with L".to_owned(),
-        (Stuck::Yes, _) if facts.deadline.is_some() => "its own deadline passed".to_owned(),
-        (Stuck::Yes, LockAgeSource::Field) => format!("past a lease of {lease}"),
-        (Stuck::Yes, _) => format!("past a lease of {lease}, start inferred"),
+        (Stuck::CannotTell, _) => say!("evidence-no-deadline"),
+        (Stuck::Yes, _) if facts.deadline.is_some() => say!("evidence-deadline-passed"),
+        (Stuck::Yes, LockAgeSource::Field) => say!("evidence-past-lease", lease = lease),
+        (Stuck::Yes, _) => say!("evidence-past-lease-inferred", lease = lease),
         (Stuck::No, _) if verdict.lease_end.is_none_or(|end| end >= now) => {
             let inferred = verdict.source.is_inferred() && facts.deadline.is_none();
-            let more = if inferred { ", start inferred" } else { "" };
-            format!("lease holds{more}")
+            if inferred {
+                say!("evidence-holds-inferred")
+            } else {
+                say!("evidence-holds")
+            }
         }
-        (Stuck::No, _) => "nothing holds it".to_owned(),
+        (Stuck::No, _) => say!("evidence-nothing-holds"),
     }
 }

@@ -18,6 +18,22 @@ use crate::sys::files;
 /// Progress is told once in so many records.
 const TOLD_EVERY: usize = 20_000;
 
+/// Asks in the desktop's own dialog. Where there is none the answer is the same as when nothing
+/// was chosen.
+pub async fn browse(path: String, out: Out) {
+    let path = Path::new(&path);
+    let mut dialog = rfd::AsyncFileDialog::new();
+    if let Some(folder) = path.parent().filter(|folder| folder.is_absolute()) {
+        dialog = dialog.set_directory(folder);
+    }
+    if let Some(name) = path.file_name() {
+        dialog = dialog.set_file_name(name.to_string_lossy());
+    }
+    let chosen = dialog.save_file().await;
+    let path = chosen.map(|file| file.path().display().to_string());
+    out.send(Event::Export(ExportEvent::Browsed { path })).await;
+}
+
 pub fn export(job: &ExportJob, out: &Out, cancel: &Cancel) {
     let path = Path::new(&job.path);
     let answer = match files::create_private(path) {

@@ -4,7 +4,7 @@ use egui::{Id, Key, Modifiers, Role, Sense, Ui, WidgetInfo, vec2};
 
 use crate::app::State;
 use crate::app::command::{AppCommand, Command, CopyAs, SelectCommand};
-use crate::present::count::{self, Font};
+use crate::present::say::say;
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone};
 use crate::ui::widgets::button::{focus_ring, key_cap, key_cap_width};
@@ -14,32 +14,34 @@ use crate::ui::widgets::{Pen, Row};
 const WIDTH: f32 = 280.0;
 const ITEM: f32 = 30.0;
 
-const FORMS: [(CopyAs, &str, &str, &str, Key); 4] = [
-    (CopyAs::Key, "Copy keys", "copy", "Y", Key::Y),
-    (CopyAs::Json, "Copy as JSON", "json", "J", Key::J),
-    (CopyAs::Curl, "Copy as curl", "terminal", "C", Key::C),
-    (
-        CopyAs::Command,
-        "Copy as store command",
-        "terminal",
-        "S",
-        Key::S,
-    ),
+const FORMS: [(CopyAs, &str, &str, Key); 4] = [
+    (CopyAs::Key, "copy", "Y", Key::Y),
+    (CopyAs::Json, "json", "J", Key::J),
+    (CopyAs::Curl, "terminal", "C", Key::C),
+    (CopyAs::Command, "terminal", "S", Key::S),
 ];
+
+fn word(form: CopyAs) -> String {
+    match form {
+        CopyAs::Key => say!("copy-as-key"),
+        CopyAs::Json => say!("copy-as-json"),
+        CopyAs::Curl => say!("copy-as-curl"),
+        CopyAs::Command => say!("copy-as-command"),
+    }
+}
 
 pub fn copy_as_ui(ui: &mut Ui, theme: &Theme, state: &State, send: &Commands) {
     let mut chosen = None;
     let left = dialog_ui(ui, theme, "copy as", WIDTH, |ui| {
         let title = match state.selection.len() {
-            0 => "Copy this record".to_owned(),
-            1 => "Copy 1 record".to_owned(),
-            count => format!("Copy {} records", count::grouped(count as u64, Font::Text)),
+            0 => say!("copy-as-this"),
+            count => say!("copy-as-records", count = count),
         };
         Row::next(ui, theme, 26.0).text(&title, Text::Section, Tone::Primary);
         ui.add_space(4.0);
-        for (form, word, icon, cap, key) in FORMS {
+        for (form, icon, cap, key) in FORMS {
             let pressed = ui.input_mut(|input| input.consume_key(Modifiers::NONE, key));
-            if item_ui(ui, theme, word, icon, cap) || pressed {
+            if item_ui(ui, theme, &word(form), icon, cap) || pressed {
                 chosen = Some(form);
             }
         }

@@ -6,7 +6,7 @@ use crate::app::State;
 use crate::app::command::{AppCommand, Command, ExportCommand};
 use crate::app::state::ExportForm;
 use crate::app::view;
-use crate::present::count::{self, Font};
+use crate::present::say::say;
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone};
 use crate::ui::widgets::Row;
@@ -19,14 +19,10 @@ const WIDTH: f32 = 560.0;
 pub fn export_ui(ui: &mut Ui, theme: &Theme, state: &State, send: &Commands) {
     let rows = view::rows(state).len() as u64;
     let left = dialog_ui(ui, theme, "export", WIDTH, |ui| {
-        let title = match rows {
-            1 => "Export 1 record".to_owned(),
-            rows => format!("Export {} records", count::grouped(rows, Font::Text)),
-        };
+        let title = say!("export-title", count = rows);
         Row::next(ui, theme, 28.0).text(&title, Text::View, Tone::Primary);
-        let about =
-            "What is listed now, without stored answers. Formulas are made harmless in CSV.";
-        Row::next(ui, theme, 22.0).text(about, Text::Body, Tone::Secondary);
+        let about = say!("export-about");
+        Row::next(ui, theme, 22.0).text(&about, Text::Body, Tone::Secondary);
         ui.add_space(12.0);
         forms_ui(ui, theme, state, send);
         ui.add_space(8.0);
@@ -48,7 +44,7 @@ fn forms_ui(ui: &mut Ui, theme: &Theme, state: &State, send: &Commands) {
     let mut row = Row::next(ui, theme, 28.0);
     for form in ExportForm::ALL {
         let chip = Chip {
-            word: form.word(),
+            word: &form.word(),
             count: None,
             icon: None,
             is_chosen: state.export.form == form,
@@ -63,10 +59,14 @@ fn forms_ui(ui: &mut Ui, theme: &Theme, state: &State, send: &Commands) {
 
 fn path_ui(ui: &mut Ui, theme: &Theme, state: &State, send: &Commands) {
     let mut row = Row::next(ui, theme, theme.common().height.field);
+    let button = Button::new(say!("export-browse"));
+    let width = button.width(row.ui, theme);
+    let browse = row.take_right(width, theme.common().height.field);
+    row.gap_right(8.0);
     let place = row.take(row.room(), theme.common().height.field);
     let field = Field {
         id: Id::unique("export path"),
-        name: "File",
+        name: &say!("export-file"),
         hint: "/path/to/file.csv",
         icon: theme.icon("act", "file"),
         kind: Text::Mono,
@@ -79,6 +79,9 @@ fn path_ui(ui: &mut Ui, theme: &Theme, state: &State, send: &Commands) {
     let answer = field.show(row.ui, theme, place, &mut text, &mut layouter);
     if answer.changed {
         send.send(Command::Export(ExportCommand::PathTyped(text)));
+    }
+    if button.show(row.ui, theme, browse).clicked() {
+        send.send(Command::Export(ExportCommand::Browse));
     }
     let entered = row.ui.input(|input| input.key_pressed(Key::Enter));
     if answer.response.lost_focus() && entered {
@@ -93,14 +96,16 @@ fn foot_ui(ui: &mut Ui, theme: &Theme, state: &State, send: &Commands) {
     let mut row = Row::next(ui, theme, 30.0);
     let height = theme.common().height.button;
     if export.running.is_none() {
-        let button = Button::new("Export").key("Enter").weight(Weight::Primary);
+        let button = Button::new(say!("export-do"))
+            .key("Enter")
+            .weight(Weight::Primary);
         let place = row.take_right(button.width(row.ui, theme), height);
         if button.show(row.ui, theme, place).clicked() {
             send.send(Command::Export(ExportCommand::Start));
         }
         row.gap_right(8.0);
     }
-    let button = Button::new("Cancel").weight(Weight::Ghost);
+    let button = Button::new(say!("common-cancel")).weight(Weight::Ghost);
     let place = row.take_right(button.width(row.ui, theme), height);
     if button.show(row.ui, theme, place).clicked() {
         leave(send);
@@ -110,9 +115,12 @@ fn foot_ui(ui: &mut Ui, theme: &Theme, state: &State, send: &Commands) {
             row.text(failure, Text::Body, Tone::Danger);
         }
         (None, Some(records)) => {
-            let words = format!("{} written", count::grouped(records, Font::Text));
+            let words = say!("export-written", count = records);
             row.text(&words, Text::Body, Tone::Secondary);
         }
-        (None, None) => {}
+        (None, None) => {
+            let hint = export.hint.as_deref().unwrap_or_default();
+            row.text(hint, Text::Note, Tone::Secondary);
+        }
     }
 }

@@ -20,19 +20,19 @@ pub enum Weight {
 
 /// A button as plain values.
 #[derive(Clone, Debug)]
-pub struct Button<'a> {
-    pub label: &'a str,
+pub struct Button {
+    pub label: String,
     pub icon: Option<Icon>,
     pub key: Option<String>,
     pub weight: Weight,
     /// What it is called where its label alone does not say it.
-    pub name: Option<&'a str>,
+    pub name: Option<String>,
 }
 
-impl<'a> Button<'a> {
-    pub fn new(label: &'a str) -> Button<'a> {
+impl Button {
+    pub fn new(label: impl Into<String>) -> Button {
         Button {
-            label,
+            label: label.into(),
             icon: None,
             key: None,
             weight: Weight::Plain,
@@ -40,24 +40,24 @@ impl<'a> Button<'a> {
         }
     }
 
-    pub fn key(mut self, key: impl Into<String>) -> Button<'a> {
+    pub fn key(mut self, key: impl Into<String>) -> Button {
         self.key = Some(key.into());
         self
     }
 
-    pub fn weight(mut self, weight: Weight) -> Button<'a> {
+    pub fn weight(mut self, weight: Weight) -> Button {
         self.weight = weight;
         self
     }
 
-    pub fn named(mut self, name: &'a str) -> Button<'a> {
-        self.name = Some(name);
+    pub fn named(mut self, name: impl Into<String>) -> Button {
+        self.name = Some(name.into());
         self
     }
 
     pub fn width(&self, ui: &Ui, theme: &Theme) -> f32 {
         let pen = Pen::new(ui.painter(), theme);
-        let mut width = 24.0 + pen.galley(self.label, Text::Body, Tone::Primary).size().x;
+        let mut width = 24.0 + pen.galley(&self.label, Text::Body, Tone::Primary).size().x;
         if self.icon.is_some() {
             width += ICON + 8.0;
         }
@@ -68,12 +68,8 @@ impl<'a> Button<'a> {
     }
 
     pub fn show(self, ui: &mut Ui, theme: &Theme, rect: Rect) -> Response {
-        let response = ui.interact(
-            rect,
-            Id::unique((ui.scope_id(), self.name.unwrap_or(self.label))),
-            Sense::click(),
-        );
-        let label = self.name.unwrap_or(self.label);
+        let label = self.name.as_ref().unwrap_or(&self.label);
+        let response = ui.interact(rect, Id::unique((ui.scope_id(), label)), Sense::click());
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, label));
         let tokens = theme.tokens();
         let pressed = response.is_pointer_button_down_on();
@@ -100,7 +96,7 @@ impl<'a> Button<'a> {
             x += ICON + 8.0;
         }
         let at = pos2(x, rect.center().y);
-        let text = pen.text(at, Align2::LEFT_CENTER, self.label, Text::Body, tone);
+        let text = pen.text(at, Align2::LEFT_CENTER, &self.label, Text::Body, tone);
         if let Some(key) = &self.key {
             let at = pos2(text.max.x + 8.0, rect.center().y);
             let (ink, line) = match self.weight {

@@ -11,16 +11,16 @@ const TEXT_WIDTH: f32 = 360.0;
 
 /// A quiet face as plain values.
 #[derive(Clone, Debug)]
-pub struct Quiet<'a> {
+pub struct Quiet {
     pub icon: Icon,
     pub icon_tone: Tone,
-    pub title: &'a str,
+    pub title: String,
     pub text: Vec<Span>,
-    pub buttons: Vec<Button<'a>>,
+    pub buttons: Vec<Button>,
 }
 
 /// Shows it in the middle of a rectangle; gives the number of the button that was pressed.
-pub fn quiet_ui(ui: &mut Ui, theme: &Theme, rect: Rect, face: Quiet<'_>) -> Option<usize> {
+pub fn quiet_ui(ui: &mut Ui, theme: &Theme, rect: Rect, face: Quiet) -> Option<usize> {
     let center_x = rect.center().x;
     let mut y = rect.center().y - 70.0;
     let pen = Pen::new(ui.painter(), theme);
@@ -31,7 +31,7 @@ pub fn quiet_ui(ui: &mut Ui, theme: &Theme, rect: Rect, face: Quiet<'_>) -> Opti
     let title = pen.text(
         pos2(center_x, y),
         top,
-        face.title,
+        &face.title,
         Text::Section,
         Tone::Primary,
     );
@@ -54,12 +54,7 @@ pub fn quiet_ui(ui: &mut Ui, theme: &Theme, rect: Rect, face: Quiet<'_>) -> Opti
     buttons_ui(ui, theme, pos2(center_x, y), face.buttons)
 }
 
-fn buttons_ui(
-    ui: &mut Ui,
-    theme: &Theme,
-    top: egui::Pos2,
-    buttons: Vec<Button<'_>>,
-) -> Option<usize> {
+fn buttons_ui(ui: &mut Ui, theme: &Theme, top: egui::Pos2, buttons: Vec<Button>) -> Option<usize> {
     let widths: Vec<f32> = buttons
         .iter()
         .map(|button| button.width(ui, theme))

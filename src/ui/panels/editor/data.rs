@@ -353,7 +353,7 @@ fn extra_label(name: &str) -> &'static str {
 
 fn plain(label: &'static str, value: &str) -> Fact {
     Fact {
-        label,
+        label: label.to_owned(),
         value: escape::shown(value, 300),
         note: String::new(),
         source: String::new(),

@@ -127,7 +127,7 @@ fn read_ui(ui: &mut Ui, theme: &Theme, rect: Rect, example: &ExampleData) {
         row.gap_right(8.0);
         row.icon(&theme.standing_icon(*standing), 15.0, glyph_tone(*standing));
         row.gap(8.0);
-        row.text(standing.word(), Text::Section, Tone::Primary);
+        row.text(&standing.word(), Text::Section, Tone::Primary);
     }
     ScrollArea::vertical()
         .id_salt("example read as")
@@ -143,7 +143,7 @@ fn read_ui(ui: &mut Ui, theme: &Theme, rect: Rect, example: &ExampleData) {
 fn fact_ui(ui: &mut Ui, theme: &Theme, fact: &Fact) {
     let mut row = Row::next(ui, theme, theme.common().height.field_line);
     let label = row.take(96.0, 18.0);
-    Row::new(row.ui, theme, label).text(fact.label, Text::Note, Tone::Tertiary);
+    Row::new(row.ui, theme, label).text(&fact.label, Text::Note, Tone::Tertiary);
     if !fact.value.is_empty() {
         let chars = (row.room() / 7.2).max(8.0) as usize;
         row.spans(&stored_middle(

@@ -11,6 +11,7 @@ use crate::app::view::ColumnName::{
 };
 use crate::app::view::{ChosenColumn, Direction, SortField, chosen_columns};
 use crate::config::settings::Settings;
+use crate::present::say::{self, Language};
 
 /// A column in sight with its width in points.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,7 +34,11 @@ fn usual_width(name: ColumnName, times: Times) -> f32 {
     match (name, times) {
         (Age | Ttl, Times::Local | Times::Utc) | (Created | Ended, _) => TIME_WIDTH,
         (Mark, _) => 28.0,
-        (Status, _) => 104.0,
+        // Words differ in length.
+        (Status, _) => match say::spoken() {
+            Language::English => 104.0,
+            Language::Russian => 122.0,
+        },
         (Key, _) => 206.0,
         (Scope, _) => 82.0,
         (Operation, _) => 200.0,

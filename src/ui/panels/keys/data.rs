@@ -9,7 +9,8 @@ use crate::app::view::ColumnName::{
 };
 use crate::app::view::{End, KeysRow};
 use crate::present::clock::{self, Offset};
-use crate::present::words::{EXPIRED, NEVER_EXPIRES, NOT_TOLD, Standing};
+use crate::present::say::say;
+use crate::present::words::{NOT_TOLD, Standing, never_expires, passed};
 use crate::present::{escape, span};
 use crate::ui::theme::{Text, Tone, word_tone};
 use crate::ui::widgets::span::{Span, stored_end, stored_middle};
@@ -161,9 +162,9 @@ pub fn age(row: &KeysRow, wording: &Wording) -> Vec<Span> {
 pub fn ttl(row: &KeysRow, wording: &Wording) -> Vec<Span> {
     let text = match (row.end, wording.times) {
         (End::NotTold, _) => return not_told(),
-        (End::Never, _) => return vec![Span::mono(NEVER_EXPIRES, Tone::Tertiary)],
+        (End::Never, _) => return vec![Span::mono(never_expires(), Tone::Tertiary)],
         (End::At(at), Times::Ages) if at < wording.now => {
-            return vec![Span::mono(EXPIRED, Tone::Tertiary)];
+            return vec![Span::mono(passed(), Tone::Tertiary)];
         }
         (End::At(at), Times::Ages) => span::column(wording.now.until(at)),
         (End::At(at), Times::Local) => clock::time_of_day(at, wording.now, wording.offset),
@@ -189,7 +190,7 @@ pub fn hint(row: &KeysRow, column: ColumnPlace, wording: &Wording) -> Option<Str
             return match row.end {
                 End::At(at) => time(at),
                 End::Never => None,
-                End::NotTold => Some("Not told by the layout".to_owned()),
+                End::NotTold => Some(say!("keys-not-told")),
             };
         }
         Created => return row.created.and_then(time),
@@ -203,7 +204,7 @@ pub fn hint(row: &KeysRow, column: ColumnPlace, wording: &Wording) -> Option<Str
 
 /// What a screen reader says of a row.
 pub fn row_name(row: &KeysRow, wording: &Wording) -> String {
-    named(row.standing.word(), row, wording)
+    named(&row.standing.word(), row, wording)
 }
 
 /// The same with another word in front.
@@ -219,24 +220,24 @@ pub fn named(word: &str, row: &KeysRow, wording: &Wording) -> String {
         parts.push(escape::shown(&operation.join(" "), 300));
     }
     if let Some(scope) = &row.scope {
-        parts.push(format!("scope {}", escape::shown(scope, 100)));
+        parts.push(say!("keys-name-scope", scope = escape::shown(scope, 100)));
     }
     if let Some(age) = row.age {
-        let words = match row.standing {
-            Standing::Stuck | Standing::Processing => "locked for",
-            _ => "age",
-        };
-        parts.push(format!("{words} {}", span::sentence(age)));
+        let age = span::sentence(age);
+        parts.push(match row.standing {
+            Standing::Stuck | Standing::Processing => say!("keys-name-locked", age = age),
+            _ => say!("keys-name-age", age = age),
+        });
     }
     if let (Standing::Stuck, Some(past)) = (row.standing, row.past_lease) {
-        parts.push(format!("{} past its lease", span::sentence(past)));
+        parts.push(say!("keys-name-past", past = span::sentence(past)));
     }
     match row.end {
-        End::Never => parts.push("never expires".to_owned()),
-        End::At(at) if at < wording.now => parts.push("expiry passed".to_owned()),
+        End::Never => parts.push(say!("keys-name-never")),
+        End::At(at) if at < wording.now => parts.push(say!("keys-name-passed")),
         End::At(at) => {
             let left = span::sentence(wording.now.until(at));
-            parts.push(format!("expires in {left}"));
+            parts.push(say!("keys-name-expires", left = left));
         }
         End::NotTold => {}
     }

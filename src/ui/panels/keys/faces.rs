@@ -4,7 +4,6 @@
 
 use crate::app::state::{Opened, Running, State};
 use crate::app::view;
-use crate::present::count::{self, Font};
 use crate::present::say::say;
 use crate::present::words::Standing;
 use crate::present::{escape, span};
@@ -64,11 +63,11 @@ pub fn body(state: &State) -> Body {
         if keys.scan.running == Running::First {
             return Body::Waiting;
         }
-        let looked_at = count::grouped(keys.scan.progress.looked_at, Font::Text);
         return Body::NoRecords {
-            text: format!(
-                "{looked_at} {} looked at, none reads as a record",
-                opened.sampled_word
+            text: say!(
+                "keys-none-reads",
+                count = keys.scan.progress.looked_at,
+                what = opened.sampled_word
             ),
             describe: describe(opened),
         };
@@ -79,12 +78,11 @@ pub fn body(state: &State) -> Body {
     if !shown.is_empty() {
         text.push(Span::mono(format!("{shown}\n"), Tone::Secondary));
     }
-    let all = count::grouped(page.all.total, Font::Text);
     if let Some(standing) = keys.standing {
         text.push(Span::body(format!("{}. ", only(standing)), Tone::Secondary));
     }
     text.push(Span::body(
-        format!("Without the filter there are {all}."),
+        say!("keys-without-filter", count = page.all.total),
         Tone::Secondary,
     ));
     Body::NothingMatches {
@@ -94,24 +92,19 @@ pub fn body(state: &State) -> Body {
 }
 
 fn only(standing: Standing) -> String {
-    format!("Only {}", standing.word().to_lowercase())
+    say!("keys-only", standing = standing.word().to_lowercase())
 }
 
 fn nothing_recognised(opened: &Opened) -> String {
-    let seen = count::grouped(opened.sampled, Font::Text);
-    let word = opened.sampled_word;
+    let what = opened.sampled_word;
     let mut text = match opened.sampled {
-        0 => format!("There are no {word} in this store."),
-        1 => format!(
-            "1 {} looked at, it reads as no record.",
-            word.trim_end_matches('s')
-        ),
-        _ => format!("{seen} {word} looked at, none reads as a record."),
+        0 => say!("keys-store-empty", what = what),
+        count => format!("{}.", say!("keys-none-reads", count = count, what = what)),
     };
-    match opened.refused.len() {
-        0 => {}
-        1 => text.push_str(" One looks similar and was refused."),
-        count => text.push_str(&format!(" {count} look similar and were refused.")),
+    let refused = opened.refused.len();
+    if refused > 0 {
+        text.push(' ');
+        text.push_str(&say!("keys-refused", count = refused));
     }
     text
 }
@@ -129,12 +122,12 @@ pub fn banner(state: &State) -> Option<Banner> {
     let rest = match lost.next_try {
         Some(at) => {
             let left = crate::domain::Duration(here.until(at).millis().max(0));
-            format!("trying again in {}", span::sentence(left))
+            say!("keys-lost-again-in", left = span::sentence(left))
         }
-        None => "trying again".to_owned(),
+        None => say!("keys-lost-again"),
     };
     Some(Banner {
-        lead: format!("No answer for {}", span::sentence(lost.since.until(here))),
+        lead: say!("keys-lost", since = span::sentence(lost.since.until(here))),
         rest: format!("{rest} · {}", lost.why.text),
     })
 }
@@ -143,7 +136,7 @@ pub fn banner(state: &State) -> Option<Banner> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChipData {
     pub standing: Option<Standing>,
-    pub word: &'static str,
+    pub word: String,
     pub count: u64,
     pub is_chosen: bool,
 }
@@ -162,7 +155,7 @@ pub fn chips(state: &State) -> Vec<ChipData> {
     let filtered = keys.page.as_ref().map(|page| &page.filtered);
     let mut chips = vec![ChipData {
         standing: None,
-        word: "All",
+        word: say!("keys-all"),
         count: filtered.map_or(0, |summary| summary.total),
         is_chosen: keys.standing.is_none(),
     }];

@@ -9,6 +9,7 @@ use super::{KeysMemory, faces};
 use crate::app::State;
 use crate::app::command::{Command, ExportCommand, KeysCommand};
 use crate::app::view::{self, Ink};
+use crate::present::say::say;
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone};
 use crate::ui::widgets::button::{Button, Weight, key_cap, key_cap_width};
@@ -41,8 +42,8 @@ pub fn filter_ui(
     let taken = completed(ui, state, memory, send);
     let field = Field {
         id: filter_id(),
-        name: "Filter",
-        hint: "Filter: a text, or status:processing age>10m scope:user_42",
+        name: &say!("keys-filter"),
+        hint: &say!("keys-filter-hint"),
         icon: theme.icon("act", "filter"),
         kind: Text::Mono,
         room_right,
@@ -78,7 +79,7 @@ pub fn filter_ui(
 
 /// The button beside the field; gives the room that it takes.
 fn export_button(ui: &mut Ui, theme: &Theme, rect: Rect, send: &Commands) -> f32 {
-    let mut button = Button::new("Export…").weight(Weight::Ghost);
+    let mut button = Button::new(say!("keys-export")).weight(Weight::Ghost);
     button.icon = Some(theme.icon("act", "export"));
     let width = button.width(ui, theme);
     let place = rect.with_min_x(rect.max.x - width);

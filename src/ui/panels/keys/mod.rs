@@ -22,6 +22,7 @@ use crate::app::state::Density;
 use crate::app::view::{self, ColumnName, Direction};
 use crate::app::{Named, State};
 use crate::present::count::{self, Font};
+use crate::present::say::say;
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone, glyph_tone};
 use crate::ui::widgets::button::{Button, Chip, Weight, icon_button};
@@ -81,14 +82,7 @@ fn chips_ui(ui: &mut Ui, theme: &Theme, rect: Rect, state: &State, send: &Comman
     row.rect.max.y -= 4.0;
     let chips = faces::chips(state);
     let counted = state.keys.page.is_some();
-    let chip_of = |data: &ChipData| Chip {
-        word: data.word,
-        count: counted.then(|| count::grouped(data.count, Font::Mono)),
-        icon: data
-            .standing
-            .map(|standing| (theme.standing_icon(standing), glyph_tone(standing))),
-        is_chosen: data.is_chosen,
-    };
+    let chip_of = |data| chip_of(theme, data, counted);
     let widths: Vec<f32> = chips
         .iter()
         .map(|data| chip_of(data).width(row.ui, theme) + 2.0)
@@ -112,7 +106,7 @@ fn chips_ui(ui: &mut Ui, theme: &Theme, rect: Rect, state: &State, send: &Comman
     }
     let place = row.take(MORE - 4.0, height);
     let icon = theme.icon("act", "more");
-    let more = icon_button(row.ui, theme, place, &icon, "More chips");
+    let more = icon_button(row.ui, theme, place, &icon, &say!("keys-more-chips"));
     egui::Popup::menu(&more).show(|ui| {
         for data in hidden {
             let chip = chip_of(data);
@@ -124,6 +118,16 @@ fn chips_ui(ui: &mut Ui, theme: &Theme, rect: Rect, state: &State, send: &Comman
             }
         }
     });
+}
+
+fn chip_of<'a>(theme: &Theme, data: &'a ChipData, counted: bool) -> Chip<'a> {
+    let icon = |standing| (theme.standing_icon(standing), glyph_tone(standing));
+    Chip {
+        word: &data.word,
+        count: counted.then(|| count::grouped(data.count, Font::Mono)),
+        icon: data.standing.map(icon),
+        is_chosen: data.is_chosen,
+    }
 }
 
 fn table_ui(
@@ -268,7 +272,9 @@ pub fn banner_ui(ui: &mut Ui, theme: &Theme, rect: Rect, banner: &faces::Banner,
     let tokens = theme.tokens();
     ui.painter().rect_filled(rect, 0, tokens.state.hover.0);
     let mut row = Row::new(ui, theme, rect.shrink2(vec2(16.0, 0.0)));
-    let button = Button::new("Try now").key("F5").weight(Weight::Ghost);
+    let button = Button::new(say!("keys-try-now"))
+        .key("F5")
+        .weight(Weight::Ghost);
     let width = button.width(row.ui, theme);
     let place = row.take_right(width, theme.common().height.button);
     if button.show(row.ui, theme, place).clicked() {
@@ -292,35 +298,35 @@ fn face_ui(ui: &mut Ui, theme: &Theme, rect: Rect, face: Body, send: &Commands) 
         Body::Rows | Body::Waiting => return,
         Body::NoRecords { text, .. } => {
             let mut buttons = vec![
-                Button::new("Look again").key("F5"),
-                Button::new("Connect…").key("Ctrl O"),
+                Button::new(say!("keys-look-again")).key("F5"),
+                Button::new(say!("keys-connect")).key("Ctrl O"),
             ];
             let mut commands = vec![
                 Command::Connect(ConnectCommand::LookAgain),
                 Command::Connect(ConnectCommand::ShowPage),
             ];
-            if let Some(label) = &describe {
+            if let Some(label) = describe {
                 buttons.insert(0, Button::new(label).key("N"));
                 commands.insert(0, Named::NewLayout.command());
             }
             let icon = theme.icon("act", "empty");
-            let title = "No idempotency records here";
+            let title = say!("keys-no-records");
             (icon, Tone::Secondary, title, body(text), buttons, commands)
         }
         Body::NothingMatches { text, last_term } => {
             let mut buttons = Vec::new();
             let mut commands = Vec::new();
             if last_term.is_some() {
-                buttons.push(Button::new("Drop the last term"));
+                buttons.push(Button::new(say!("keys-drop-term")));
                 commands.push(Command::Keys(KeysCommand::DropLastTerm));
             }
-            buttons.push(Button::new("Clear").key("Esc"));
+            buttons.push(Button::new(say!("keys-clear")).key("Esc"));
             commands.push(Command::Keys(KeysCommand::ClearFilter));
             let icon = theme.icon("act", "filter");
             (
                 icon,
                 Tone::Secondary,
-                "Nothing matches",
+                say!("keys-nothing-matches"),
                 text,
                 buttons,
                 commands,
@@ -329,9 +335,9 @@ fn face_ui(ui: &mut Ui, theme: &Theme, rect: Rect, face: Body, send: &Commands) 
         Body::Failed { text, hint } => (
             theme.icon("status", "failed"),
             Tone::Failed,
-            "The store could not be read",
+            say!("keys-not-read"),
             body(format!("{text}. {hint}")),
-            vec![Button::new("Read again").key("F5")],
+            vec![Button::new(say!("keys-read-again")).key("F5")],
             vec![Command::Keys(KeysCommand::ReadAgain)],
         ),
     };

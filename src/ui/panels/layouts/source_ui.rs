@@ -244,7 +244,7 @@ fn raw_ui(ui: &mut Ui, theme: &Theme, state: &State, whole: &Whole, memory: &mut
 fn fact_ui(ui: &mut Ui, theme: &Theme, fact: &crate::ui::panels::record::facts::Fact) {
     let mut row = Row::next(ui, theme, theme.common().height.field_line);
     let label = row.take(100.0, 18.0);
-    Row::new(row.ui, theme, label).text(fact.label, Text::Note, Tone::Tertiary);
+    Row::new(row.ui, theme, label).text(&fact.label, Text::Note, Tone::Tertiary);
     row.gap_right(8.0);
     let source_room = row.room() * 0.4;
     if !fact.source.is_empty() && source_room > 60.0 {

@@ -4,7 +4,7 @@ use crate::app::State;
 use crate::app::state::{Grouping, LockCounts, LockGroup, LockList, Running};
 use crate::app::view::{self, LockRow};
 use crate::domain::{Duration, Stuck};
-use crate::present::count::{self, Font};
+use crate::present::say::say;
 use crate::present::words::verdict_word;
 use crate::present::{escape, span};
 use crate::ui::panels::keys::data::{self, Wording, chars_of};
@@ -41,16 +41,16 @@ const KEY_MIN: f32 = 172.0;
 const OPERATION_MIN: f32 = 132.0;
 
 impl LockColumn {
-    pub fn title(self) -> &'static str {
+    pub fn title(self) -> String {
         match self {
-            Mark => "",
-            Verdict => "Verdict",
-            Key => "Key",
-            Operation => "Operation",
-            LockedFor => "Locked for",
-            PastLease => "Past lease",
-            ExpiresIn => "Expires in",
-            Evidence => "Evidence",
+            Mark => String::new(),
+            Verdict => say!("locks-verdict"),
+            Key => say!("column-key"),
+            Operation => say!("column-operation"),
+            LockedFor => say!("locks-locked-for"),
+            PastLease => say!("locks-past-lease"),
+            ExpiresIn => say!("locks-expires-in"),
+            Evidence => say!("locks-evidence"),
         }
     }
 
@@ -102,31 +102,29 @@ pub fn head(state: &State) -> LocksHead {
     let lease = lease_words(state);
     let Some(locks) = view::locks(state) else {
         return LocksHead {
-            lead: "Locks".to_owned(),
+            lead: say!("command-locks"),
             rest: String::new(),
             lease,
         };
     };
     let counts = &locks.counts;
     let stuck = counts.stuck(state.now());
-    let total = count::grouped(counts.total + locks.not_listed, Font::Text);
-    let noun = if counts.total == 1 { "lock" } else { "locks" };
-    let mut rest = format!("of {total} {noun}");
+    let mut parts = vec![match counts.total {
+        0 => say!("locks-nothing-holds"),
+        total => say!("locks-of", count = total + locks.not_listed),
+    }];
     if let Some(oldest) = counts.oldest {
-        rest.push_str(&format!(", oldest {}", oldest_words(state, oldest)));
+        parts.push(say!("locks-oldest", age = oldest_words(state, oldest)));
     }
     if counts.cannot_tell > 0 {
-        let unknown = count::grouped(counts.cannot_tell, Font::Text);
-        rest.push_str(&format!(", {unknown} cannot be told"));
-    }
-    if counts.total == 0 {
-        rest = "nothing holds a lock".to_owned();
+        parts.push(say!("locks-not-told", count = counts.cannot_tell));
     }
     if state.keys.scan.running == Running::First {
-        rest.push_str(", so far");
+        parts.push(say!("locks-so-far"));
     }
+    let rest = parts.join(", ");
     LocksHead {
-        lead: format!("{} stuck", count::grouped(stuck, Font::Text)),
+        lead: say!("locks-stuck", count = stuck),
         rest,
         lease,
     }
@@ -139,7 +137,7 @@ fn oldest_words(state: &State, oldest: crate::domain::Timestamp) -> String {
 /// `its own lease, else 10 min`.
 fn lease_words(state: &State) -> String {
     let Some(snapshot) = &state.keys.snapshot else {
-        return "its own lease".to_owned();
+        return say!("locks-own-lease");
     };
     let mut leases: Vec<Option<Duration>> = snapshot
         .sources()
@@ -147,9 +145,9 @@ fn lease_words(state: &State) -> String {
         .collect();
     leases.dedup();
     match leases.as_slice() {
-        [Some(lease)] => format!("its own lease, else {}", span::sentence(*lease)),
-        [] | [None] => "its own lease".to_owned(),
-        _ => "its own lease, else its source’s".to_owned(),
+        [Some(lease)] => say!("locks-lease-else", lease = span::sentence(*lease)),
+        [] | [None] => say!("locks-own-lease"),
+        _ => say!("locks-lease-of-source"),
     }
 }
 
@@ -176,12 +174,12 @@ pub fn group_head(state: &State, locks: &LockList, group: &LockGroup) -> Option<
         }
         (_, None, Some(title)) => vec![text(title)],
         (_, Some(method), None) => vec![text(method)],
-        (Grouping::Operation, None, None) => vec![text("Operation not stored")],
-        (_, None, None) => vec![text("Source not known")],
+        (Grouping::Operation, None, None) => vec![text(&say!("locks-no-operation"))],
+        (_, None, None) => vec![text(&say!("locks-no-source"))],
     };
     let note = match group.counts.oldest {
-        Some(oldest) => format!("oldest {}", oldest_words(state, oldest)),
-        None => "no time is stored".to_owned(),
+        Some(oldest) => say!("locks-oldest", age = oldest_words(state, oldest)),
+        None => say!("locks-no-time"),
     };
     Some(GroupHead {
         title,
@@ -192,15 +190,12 @@ pub fn group_head(state: &State, locks: &LockList, group: &LockGroup) -> Option<
 }
 
 fn counts_words(counts: &LockCounts, state: &State) -> String {
-    let stuck = count::grouped(counts.stuck(state.now()), Font::Text);
-    format!(
-        "{stuck} stuck of {}",
-        count::grouped(counts.total, Font::Text)
-    )
+    let stuck = counts.stuck(state.now());
+    say!("locks-stuck-of", stuck = stuck, count = counts.total)
 }
 
 /// The word and the colour of a verdict; with its glyph's name.
-pub fn verdict(stuck: Stuck) -> (&'static str, Tone, (&'static str, Tone)) {
+pub fn verdict(stuck: Stuck) -> (String, Tone, (&'static str, Tone)) {
     let (tone, icon) = match stuck {
         Stuck::Yes => (Tone::Stuck, ("stuck", Tone::Stuck)),
         Stuck::No => (Tone::Live, ("live", Tone::Live)),
@@ -233,7 +228,7 @@ pub fn cell(row: &LockRow, (column, width): (LockColumn, f32), wording: &Wording
 
 fn past_lease(row: &LockRow, wording: &Wording) -> Vec<Span> {
     let Some(end) = row.lease_end else {
-        return vec![Span::mono("no deadline", Tone::Tertiary)];
+        return vec![Span::mono(say!("locks-no-deadline"), Tone::Tertiary)];
     };
     if end < wording.now {
         return vec![Span::mono(
@@ -242,13 +237,13 @@ fn past_lease(row: &LockRow, wording: &Wording) -> Vec<Span> {
         )];
     }
     let left = span::column(wording.now.until(end));
-    vec![Span::mono(format!("in {left}"), Tone::Tertiary)]
+    vec![Span::mono(say!("locks-in", left = left), Tone::Tertiary)]
 }
 
 /// What a screen reader says of a lock.
 pub fn row_name(row: &LockRow, wording: &Wording) -> String {
     let (word, ..) = verdict(row.stuck);
-    let name = data::named(word, &row.record, wording);
+    let name = data::named(&word, &row.record, wording);
     format!("{name}, {}", row.evidence)
 }
 
@@ -285,37 +280,27 @@ pub fn quiet_words(state: &State) -> String {
         return String::new();
     };
     let counts = &locks.counts;
-    let total = count::grouped(counts.total, Font::Text);
+    let total = counts.total;
     if counts.cannot_tell > 0 {
-        let unknown = count::grouped(counts.cannot_tell, Font::Text);
-        let of = if counts.cannot_tell == counts.total {
-            format!("None of the {total} locks tells")
+        let unknown = counts.cannot_tell;
+        return if unknown == total {
+            say!("locks-none-tells", count = total)
         } else {
-            format!("{unknown} of {total} locks do not tell")
+            say!("locks-some-tell-not", unknown = unknown, count = total)
         };
-        return format!(
-            "{of} its deadline. Set a lease to judge by the age, where that is known or inferred."
-        );
     }
     let read = state.keys.scan.read_at.map(|at| at.until(state.clock.here));
     let looked = match read {
-        Some(ago) => format!(
-            "Looked at {} ago, by the store’s clock.",
-            span::sentence(ago)
-        ),
+        Some(ago) => say!("locks-looked-at", ago = span::sentence(ago)),
         None => String::new(),
     };
     let running = match (counts.total, counts.oldest) {
-        (0, _) => "No request is running.".to_owned(),
-        (1, Some(oldest)) => {
-            format!("1 request is running, for {}.", oldest_words(state, oldest))
+        (0, _) => say!("locks-none-runs"),
+        (_, Some(oldest)) => {
+            let age = oldest_words(state, oldest);
+            say!("locks-running-for", count = total, age = age)
         }
-        (1, None) => "1 request is running.".to_owned(),
-        (_, Some(oldest)) => format!(
-            "{total} requests are running, the oldest for {}.",
-            oldest_words(state, oldest)
-        ),
-        (_, None) => format!("{total} requests are running."),
+        (_, None) => say!("locks-running", count = total),
     };
     format!("{running} {looked}").trim_end().to_owned()
 }

@@ -5,6 +5,7 @@ use egui::{Id, Key, Ui};
 use crate::app::State;
 use crate::app::command::{AppCommand, Command, LocksCommand};
 use crate::app::state::LeaseField;
+use crate::present::say::say;
 use crate::present::{escape, span};
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone};
@@ -21,9 +22,9 @@ pub fn lease_ui(ui: &mut Ui, theme: &Theme, state: &State, send: &Commands) {
         return;
     };
     let left = dialog_ui(ui, theme, "lease", WIDTH, |ui| {
-        Row::next(ui, theme, 28.0).text("The lease that counts", Text::View, Tone::Primary);
-        let about = "A lock older than this counts as stuck, where its record holds no deadline.";
-        Row::next(ui, theme, 22.0).text(about, Text::Body, Tone::Secondary);
+        Row::next(ui, theme, 28.0).text(&say!("lease-title"), Text::View, Tone::Primary);
+        let about = say!("lease-about");
+        Row::next(ui, theme, 22.0).text(&about, Text::Body, Tone::Secondary);
         ui.add_space(12.0);
         for (at, field) in form.fields.iter().enumerate() {
             field_ui(ui, theme, at, field, send);
@@ -32,7 +33,9 @@ pub fn lease_ui(ui: &mut Ui, theme: &Theme, state: &State, send: &Commands) {
         let all_good = form.fields.iter().all(|field| !field.lease().is_wrong());
         let mut row = Row::next(ui, theme, 32.0);
         let height = theme.common().height.button;
-        let button = Button::new("Set").key("Enter").weight(Weight::Primary);
+        let button = Button::new(say!("lease-set"))
+            .key("Enter")
+            .weight(Weight::Primary);
         let place = row.take_right(button.width(row.ui, theme), height);
         let pressed = button.show(row.ui, theme, place).clicked();
         let entered = row.ui.input(|input| input.key_pressed(Key::Enter));
@@ -40,13 +43,13 @@ pub fn lease_ui(ui: &mut Ui, theme: &Theme, state: &State, send: &Commands) {
             send.send(Command::Locks(LocksCommand::SetLease));
         }
         row.gap_right(8.0);
-        let button = Button::new("Cancel").weight(Weight::Ghost);
+        let button = Button::new(say!("common-cancel")).weight(Weight::Ghost);
         let place = row.take_right(button.width(row.ui, theme), height);
         if button.show(row.ui, theme, place).clicked() {
             send.send(Command::App(AppCommand::StepBack));
         }
         if !all_good {
-            row.text("Write spans like 90s, 10m or 24h", Text::Note, Tone::Danger);
+            row.text(&say!("lease-write-spans"), Text::Note, Tone::Danger);
         }
     });
     if left {
@@ -58,11 +61,11 @@ fn field_ui(ui: &mut Ui, theme: &Theme, at: usize, field: &LeaseField, send: &Co
     let mut row = Row::next(ui, theme, 44.0);
     let place = row.take_right(FIELD, theme.common().height.field);
     let told = match field.told {
-        Some(told) => format!("the layout says {}", span::sentence(told)),
-        None => "the layout says none".to_owned(),
+        Some(told) => say!("lease-told", lease = span::sentence(told)),
+        None => say!("lease-not-told"),
     };
     let hint = field.told.map(span::typed).unwrap_or_default();
-    let name = format!("Lease of {}", escape::shown(&field.place, 80));
+    let name = say!("lease-of", place = escape::shown(&field.place, 80));
     let widget = Field {
         id: Id::unique(("lease", at)),
         name: &name,

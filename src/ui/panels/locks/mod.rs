@@ -13,6 +13,7 @@ use crate::app::State;
 use crate::app::command::{Command, LocksCommand, RecordCommand};
 use crate::app::state::{Grouping, LockList};
 use crate::app::view;
+use crate::present::say::say;
 use crate::ui::commands::Commands;
 use crate::ui::panels::keys::{self, data::Wording, faces};
 use crate::ui::theme::{Text, Theme, Tone};
@@ -61,7 +62,7 @@ fn head_ui(ui: &mut Ui, theme: &Theme, rect: Rect, state: &State, send: &Command
     let height = theme.common().height.button;
     for grouping in Grouping::ALL.into_iter().rev() {
         let chip = Chip {
-            word: grouping.word(),
+            word: &grouping.word(),
             count: None,
             icon: None,
             is_chosen: state.locks.grouping == grouping,
@@ -75,9 +76,9 @@ fn head_ui(ui: &mut Ui, theme: &Theme, rect: Rect, state: &State, send: &Command
     row.gap_right(14.0);
     let button = Button::new(&head.lease).key("L");
     let width = button.width(row.ui, theme);
-    let words = "Counts as stuck after";
+    let words = say!("locks-counts-after");
     let about = Pen::new(row.ui.painter(), theme)
-        .galley(words, Text::Note, Tone::Tertiary)
+        .galley(&words, Text::Note, Tone::Tertiary)
         .size()
         .x;
     let answer = answer_width(&row, &head);
@@ -88,7 +89,7 @@ fn head_ui(ui: &mut Ui, theme: &Theme, rect: Rect, state: &State, send: &Command
         }
         if row.room() > about + answer + 30.0 {
             row.gap_right(10.0);
-            row.text_right(words, Text::Note, Tone::Tertiary);
+            row.text_right(&words, Text::Note, Tone::Tertiary);
         }
         row.gap_right(16.0);
     }
@@ -222,7 +223,7 @@ fn opacity(state: &State) -> f32 {
 
 fn column(name: LockColumn, width: f32) -> Column {
     Column {
-        title: name.title().to_owned(),
+        title: name.title(),
         width,
         side: if name.is_number() {
             Side::Right
@@ -359,15 +360,15 @@ fn face_ui(
     let mut commands = Vec::new();
     let (icon, icon_tone, title) = if face == LocksBody::NoneStuck {
         let icon = theme.icon("status", "completed");
-        (icon, Tone::Completed, "No lock is stuck")
+        (icon, Tone::Completed, say!("locks-none-stuck"))
     } else {
-        buttons.push(Button::new("Set a lease…").key("L"));
+        buttons.push(Button::new(say!("locks-set-lease")).key("L"));
         commands.push(LocksCommand::AskLease);
         let icon = theme.icon("status", "unknown");
-        (icon, Tone::Secondary, "Stuck or not cannot be told")
+        (icon, Tone::Secondary, say!("locks-cannot-tell"))
     };
     if total > 0 {
-        buttons.push(Button::new("Show the running ones"));
+        buttons.push(Button::new(say!("locks-show-running")));
         commands.push(LocksCommand::ShowHeld);
     }
     let pen = Pen::new(ui.painter(), theme);

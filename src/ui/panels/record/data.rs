@@ -9,6 +9,7 @@ use crate::app::view::{self, Whole};
 use crate::domain::address::address_text;
 use crate::domain::stuck::judge;
 use crate::domain::{Duration, LockVerdict, Record, Stuck, Timestamp};
+use crate::present::say::say;
 use crate::present::words::{Standing, retry_words};
 use crate::present::{escape, span};
 
@@ -39,7 +40,7 @@ pub struct RecordData {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Evidence {
-    pub title: &'static str,
+    pub title: String,
     /// Whether stuck can be told at all.
     pub is_told: bool,
     /// What holds, and where that comes from.
@@ -93,7 +94,7 @@ fn trouble(state: &State) -> Option<String> {
     if let Some(failure) = whole.failure() {
         return Some(failure.text.clone());
     }
-    matches!(whole.value(), Some(None)).then(|| "The record is gone".to_owned())
+    matches!(whole.value(), Some(None)).then(|| say!("record-gone"))
 }
 
 fn empty(title: String, tab: Tab, trouble: Option<String>) -> RecordData {
@@ -122,25 +123,25 @@ fn lead(
     standing: Standing,
     now: Timestamp,
 ) -> String {
-    let ago = |at: Timestamp| format!("{} ago", span::sentence(at.until(now)));
+    let ago = |at: Timestamp| say!("record-ago", age = span::sentence(at.until(now)));
     match standing {
         Standing::Stuck => match verdict.and_then(|verdict| verdict.past_lease(now)) {
-            Some(past) => format!("{} past its lease", span::sentence(past)),
-            None => "its claim was never finished".to_owned(),
+            Some(past) => say!("keys-name-past", past = span::sentence(past)),
+            None => say!("record-never-finished"),
         },
         Standing::Processing => match verdict {
             Some(LockVerdict {
                 stuck: Stuck::No,
                 lease_end: Some(end),
                 ..
-            }) => format!("lease ends in {}", span::sentence(now.until(end))),
+            }) => say!("record-lease-ends", left = span::sentence(now.until(end))),
             Some(LockVerdict {
                 stuck: Stuck::No, ..
-            }) => "waiting, nothing holds a lock".to_owned(),
-            _ => "stuck or not cannot be told".to_owned(),
+            }) => say!("record-waiting"),
+            _ => say!("record-cannot-tell"),
         },
         Standing::Expired => match record.expiry() {
-            Some(expiry) => format!("{}, still there", ago(expiry)),
+            Some(expiry) => say!("record-still-there", ago = ago(expiry)),
             None => String::new(),
         },
         Standing::Completed | Standing::Failed | Standing::Unknown => {
@@ -148,7 +149,9 @@ fn lead(
                 .completed_at
                 .or(record.failed_at)
                 .or(record.created_at);
-            let answer = record.response_status.map(|code| format!("with {code}"));
+            let answer = record
+                .response_status
+                .map(|code| say!("record-with", code = code.to_string()));
             let parts: Vec<String> = answer.into_iter().chain(at.map(ago)).collect();
             parts.join(", ")
         }
@@ -158,17 +161,17 @@ fn lead(
 fn note(record: &Record, whole: Option<&Whole>, now: Timestamp) -> Option<String> {
     let retry = &whole?.retry;
     let gets = match retry.status {
-        Some(status) => format!("Retries get {status}"),
+        Some(status) => say!("record-retries-get", code = status.to_string()),
         None => match retry.action.name() {
-            "execute" => "Retries execute again".to_owned(),
-            "replay" => "Retries get the stored answer".to_owned(),
+            "execute" => say!("record-retries-execute"),
+            "replay" => say!("record-retries-replay"),
             _ => return None,
         },
     };
     match record.expiry() {
         Some(expiry) if now < expiry => {
             let left = span::sentence(now.until(expiry));
-            Some(format!("{gets} until the record expires in {left}"))
+            Some(say!("record-until-expiry", gets = gets, left = left))
         }
         _ => Some(gets),
     }
@@ -183,9 +186,9 @@ fn evidence(
 ) -> Option<Evidence> {
     let verdict = verdict?;
     let title = match verdict.stuck {
-        Stuck::Yes => "Why it counts as stuck",
-        Stuck::No => "Why it is not stuck",
-        Stuck::CannotTell => "Why stuck cannot be told",
+        Stuck::Yes => say!("record-why-stuck"),
+        Stuck::No => say!("record-why-not-stuck"),
+        Stuck::CannotTell => say!("record-why-not-told"),
     };
     let column = |field: &str| {
         let found = whole.and_then(|whole| whole.source.column_of_field(field));
@@ -196,31 +199,26 @@ fn evidence(
         (Some(end), stored) => {
             let from = match stored {
                 Some(_) => column("lock_until"),
-                None => "start + lease".to_owned(),
+                None => say!("record-start-and-lease"),
             };
             let past = end.until(now);
             lines.push(if past > Duration::ZERO {
-                (
-                    format!("Deadline passed {} ago", span::sentence(past)),
-                    from,
-                )
+                let past = span::sentence(past);
+                (say!("record-deadline-passed", past = past), from)
             } else {
                 let left = span::sentence(now.until(end));
-                (format!("Deadline in {left}"), from)
+                (say!("record-deadline-in", left = left), from)
             });
         }
         (None, _) if verdict.stuck == Stuck::CannotTell => {
-            let text = "No deadline is stored and no lease is set".to_owned();
+            let text = say!("record-no-deadline");
             lines.push((text, String::new()));
         }
-        _ => lines.push((
-            "The layout says so of such a row".to_owned(),
-            record.layout.to_string(),
-        )),
+        _ => lines.push((say!("record-layout-says"), record.layout.to_string())),
     }
     match verdict.age(now) {
         Some(age) => {
-            let text = format!("Locked for {}", span::sentence(age));
+            let text = say!("record-locked-for", age = span::sentence(age));
             let from = match record.locked_at {
                 Some(_) => column("locked_at"),
                 None => verdict.source.name().to_owned(),
@@ -228,7 +226,7 @@ fn evidence(
             lines.push((text, from));
         }
         None => {
-            let text = "No start of the lock is stored".to_owned();
+            let text = say!("record-no-start");
             lines.push((text, String::new()));
         }
     }
@@ -244,21 +242,21 @@ fn evidence(
 fn clock_line(state: &State) -> (String, String) {
     let opened = state.connection.store.value();
     let Some(skew) = opened.and_then(|opened| opened.skew) else {
-        let text = "By this machine's clock".to_owned();
+        let text = say!("record-own-clock");
         return (text, String::new());
     };
     let ms = skew.millis();
     let away = if ms.abs() < 1000 {
-        format!("{} ms", ms.abs())
+        say!("record-ms", count = ms.unsigned_abs())
     } else {
         span::sentence(Duration(ms.saturating_abs()))
     };
     let text = match ms {
-        0 => "By the store’s clock".to_owned(),
-        ..0 => format!("By the store’s clock, {away} behind"),
-        1.. => format!("By the store’s clock, {away} ahead"),
+        0 => say!("record-store-clock"),
+        ..0 => say!("record-store-clock-behind", away = away),
+        1.. => say!("record-store-clock-ahead", away = away),
     };
-    (text, "store clock".to_owned())
+    (text, say!("record-clock-source"))
 }
 
 fn retry(whole: &Whole) -> Retry {
@@ -267,7 +265,7 @@ fn retry(whole: &Whole) -> Retry {
         lead: retry.status.map_or_else(String::new, |status| {
             format!("{status} {}", reason(status)).trim_end().to_owned()
         }),
-        words: retry_words(retry.action.name()).to_owned(),
+        words: retry_words(retry.action.name()),
         why: escape::shown(&retry.why, 300),
     }
 }

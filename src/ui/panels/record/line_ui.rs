@@ -62,12 +62,12 @@ fn mark_ui(pen: &Pen<'_>, theme: &Theme, point: &Point, at: egui::Pos2) {
         pen.painter.line_segment(points, Stroke::new(width, color));
     };
     match point.kind {
+        PointKind::Locked => {
+            pen.painter.circle_filled(at, 4.0, tokens.status.live.0);
+        }
         PointKind::Start => {
-            let color = match point.word {
-                "locked" => tokens.status.live.0,
-                _ => tokens.status.completed.0,
-            };
-            pen.painter.circle_filled(at, 4.0, color);
+            pen.painter
+                .circle_filled(at, 4.0, tokens.status.completed.0);
         }
         PointKind::Tick => tick(6.0, 1.5, tokens.text.secondary.0),
         PointKind::Now => tick(9.0, 2.0, tokens.text.primary.0),
@@ -82,7 +82,7 @@ fn mark_ui(pen: &Pen<'_>, theme: &Theme, point: &Point, at: egui::Pos2) {
 fn labels_ui(pen: &Pen<'_>, rect: Rect, line: &TimeLine, x: impl Fn(f32) -> f32) {
     let rank = |point: &Point| match point.kind {
         PointKind::Now => 0,
-        PointKind::Start => 1,
+        PointKind::Locked | PointKind::Start => 1,
         PointKind::End => 2,
         PointKind::Tick => 3,
     };
@@ -112,7 +112,7 @@ fn labels_ui(pen: &Pen<'_>, rect: Rect, line: &TimeLine, x: impl Fn(f32) -> f32)
             times.push(span);
             pen.put(galley, pos2(span.0, rect.min.y), Align2::LEFT_TOP);
         }
-        let galley = pen.galley(point.word, kind, word_tone);
+        let galley = pen.galley(&point.word, kind, word_tone);
         let span = place(galley.size().x);
         if free(&words, span) {
             words.push(span);

@@ -18,6 +18,7 @@ use crate::app::State;
 use crate::app::command::{Command, RecordCommand};
 use crate::app::state::Tab;
 use crate::present::escape;
+use crate::present::say::say;
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone, glyph_tone, word_tone};
 use crate::ui::widgets::button::{focus_ring, icon_button};
@@ -32,6 +33,8 @@ pub struct RecordMemory {
 
 const EDGE: f32 = 16.0;
 const LABEL: f32 = 92.0;
+/// A time with its date has no more characters.
+const TIME_CHARS: usize = 18;
 
 pub fn record_ui(
     ui: &mut Ui,
@@ -85,12 +88,12 @@ fn head_ui(ui: &mut Ui, theme: &Theme, data: &RecordData, send: &Commands) {
     let mut row = Row::next(ui, theme, 24.0);
     let close = row.take_right(24.0, 24.0).translate(vec2(5.0, 0.0));
     let icon = theme.icon("act", "close");
-    if icon_button(row.ui, theme, close, &icon, "Close (Esc)").clicked() {
+    if icon_button(row.ui, theme, close, &icon, &say!("record-close")).clicked() {
         send.send(Command::Record(RecordCommand::Close));
     }
     let copy = row.take_right(24.0, 24.0).translate(vec2(5.0, 0.0));
     let icon = theme.icon("act", "copy");
-    if icon_button(row.ui, theme, copy, &icon, "Copy key").clicked() {
+    if icon_button(row.ui, theme, copy, &icon, &say!("record-copy-key")).clicked() {
         let copy = RecordCommand::CopyKey;
         send.send(Command::Record(copy));
     }
@@ -144,7 +147,7 @@ fn verdict_ui(ui: &mut Ui, theme: &Theme, data: &RecordData) {
         Tone::Secondary => Tone::Primary,
         tone => tone,
     };
-    row.text(data.standing.word(), Text::Section, tone);
+    row.text(&data.standing.word(), Text::Section, tone);
     row.gap(8.0);
     row.text(&data.lead, Text::Body, Tone::Primary);
     if let Some(note) = &data.note {
@@ -161,7 +164,7 @@ fn evidence_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &RecordData) {
     };
     hairline(ui, theme, rect);
     ui.add_space(10.0);
-    Row::next(ui, theme, 20.0).text(evidence.title, Text::Note, Tone::Tertiary);
+    Row::next(ui, theme, 20.0).text(&evidence.title, Text::Note, Tone::Tertiary);
     for (text, source) in &evidence.lines {
         let mut row = Row::next(ui, theme, theme.common().height.field_line);
         let (icon, tone) = if evidence.is_told {
@@ -186,9 +189,10 @@ fn tabs_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &RecordData, send: &Com
     let mut row = Row::next(ui, theme, height);
     for tab in Tab::ALL {
         let chosen = data.tab == tab;
+        let word = tab.word();
         let pen = Pen::new(row.ui.painter(), theme);
         let mut spans = vec![Span::body(
-            tab.word(),
+            &word,
             if chosen {
                 Tone::Primary
             } else {
@@ -202,9 +206,9 @@ fn tabs_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &RecordData, send: &Com
         let width = pen.spans(&spans).size().x;
         let place = row.take(width, height);
         row.gap(18.0);
-        let id = Id::unique((row.ui.scope_id(), "tab", tab.word()));
+        let id = Id::unique((row.ui.scope_id(), "tab", tab));
         let response = row.ui.interact(place, id, Sense::click());
-        response.widget_info(|| WidgetInfo::selected(Role::Tab, true, chosen, tab.word()));
+        response.widget_info(|| WidgetInfo::selected(Role::Tab, true, chosen, &word));
         focus_ring(row.ui, theme, &response);
         let pen = Pen::new(row.ui.painter(), theme);
         let at = pos2(place.min.x, place.center().y);
@@ -258,7 +262,11 @@ fn body_ui(
         (_, None) => {
             ui.add_space(10.0);
             if state.record.whole.is_loading() {
-                Row::next(ui, theme, 20.0).text("Reading…", Text::Body, Tone::Tertiary);
+                Row::next(ui, theme, 20.0).text(
+                    &say!("record-reading"),
+                    Text::Body,
+                    Tone::Tertiary,
+                );
             }
         }
     }
@@ -269,7 +277,7 @@ fn fields_ui(ui: &mut Ui, theme: &Theme, data: &RecordData) {
     for fact in &data.facts {
         let mut row = Row::next(ui, theme, theme.common().height.field_line);
         let label = Rect::from_min_size(row.rect.min, vec2(LABEL, row.rect.height()));
-        Row::new(row.ui, theme, label).text(fact.label, Text::Note, Tone::Tertiary);
+        Row::new(row.ui, theme, label).text(&fact.label, Text::Note, Tone::Tertiary);
         row.gap(LABEL + 4.0);
         let font = theme.font(Text::Mono);
         let advance = row.ui.fonts_mut(|fonts| fonts.glyph_width(&font, '0'));
@@ -290,7 +298,9 @@ fn fields_ui(ui: &mut Ui, theme: &Theme, data: &RecordData) {
         let pen = Pen::new(row.ui.painter(), theme);
         let note = pen.galley(&fact.note, Text::Note, Tone::Tertiary).size().x;
         let note = if note > 0.0 { note + 8.0 } else { 0.0 };
-        let chars = ((row.room() - note) / advance).max(12.0) as usize;
+        // A time stands whole; what is said of it gives way.
+        let whole = fact.value.chars().count().min(TIME_CHARS) as f32;
+        let chars = ((row.room() - note) / advance).max(whole) as usize;
         let value = stored_middle(&fact.value, chars, Text::Mono, Tone::Primary);
         row.spans(&value).on_hover_text(&fact.value);
         if !fact.note.is_empty() {
@@ -314,7 +324,7 @@ fn retry_ui(ui: &mut Ui, theme: &Theme, retry: &data::Retry) {
     let why = pen.wrapped(&why, width - 24.0, 4);
     let height = 60.0 + why.size().y;
     let (rect, response) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
-    let words = format!("A retry sent now gets: {} {}", retry.lead, retry.words);
+    let words = format!("{}: {} {}", say!("record-retry"), retry.lead, retry.words);
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
     let stroke = Stroke::new(1.0, theme.tokens().line.hair.0);
     let radius = theme.common().radius.card;
@@ -322,7 +332,7 @@ fn retry_ui(ui: &mut Ui, theme: &Theme, retry: &data::Retry) {
         .rect_stroke(rect, radius, stroke, egui::StrokeKind::Inside);
     let line =
         |at: f32| Rect::from_min_size(rect.min + vec2(12.0, at), vec2(rect.width() - 24.0, 18.0));
-    Row::new(ui, theme, line(10.0)).text("A retry sent now gets", Text::Note, Tone::Tertiary);
+    Row::new(ui, theme, line(10.0)).text(&say!("record-retry"), Text::Note, Tone::Tertiary);
     let mut row = Row::new(ui, theme, line(30.0));
     if !retry.lead.is_empty() {
         row.text(&retry.lead, Text::MonoLead, Tone::Primary);

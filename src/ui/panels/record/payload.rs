@@ -167,7 +167,7 @@ fn lines_ui(ui: &mut Ui, theme: &Theme, payload: &PayloadSheet, folds: &mut Fold
     let is_tree = payload.form == Form::Tree;
     let mut toggled = None;
     ScrollArea::vertical()
-        .id_salt(("payload", payload.tab.word()))
+        .id_salt(("payload", payload.tab))
         .auto_shrink([false, false])
         .show_rows(ui, LINE, folds.len(&sheet), |ui, range| {
             for row in range {

@@ -2,6 +2,7 @@
 
 use crate::domain::{LockVerdict, Record, Timestamp};
 use crate::present::clock::{self, Offset};
+use crate::present::say::say;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimeLine {
@@ -16,13 +17,15 @@ pub struct TimeLine {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
     pub at: f32,
-    pub word: &'static str,
+    pub word: String,
     pub time: String,
     pub kind: PointKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PointKind {
+    /// A lock began.
+    Locked,
     Start,
     Tick,
     Now,
@@ -70,12 +73,10 @@ pub fn time_line(
         time: clock::time_of_day(time, now, offset),
         kind,
     };
-    let word = if locked.is_some() {
-        "locked"
-    } else {
-        "created"
-    };
-    let mut points = vec![point(start, 0.0, word, PointKind::Start)];
+    let mut points = vec![match locked {
+        Some(_) => point(start, 0.0, say!("line-locked"), PointKind::Locked),
+        None => point(start, 0.0, say!("line-created"), PointKind::Start),
+    }];
     let mut stretches = Vec::new();
     if let Some(lease) = lease {
         let at = place(lease, AHEAD);
@@ -90,17 +91,16 @@ pub fn time_line(
     if let Some(done) = done.filter(|done| *done >= start) {
         let at = place(done, AHEAD);
         let word = match record.completed_at {
-            Some(_) => "completed",
-            None => "failed",
+            Some(_) => say!("line-completed"),
+            None => say!("line-failed"),
         };
         points.push(point(done, at, word, PointKind::Tick));
         stretches.push((0.0, at, Stretch::Done));
     }
-    points.push(point(now, now_at, "now", PointKind::Now));
+    points.push(point(now, now_at, say!("line-now"), PointKind::Now));
     if let Some(expiry) = expiry {
         let at = place(expiry, 1.0);
-        let word = if expiry < now { "expired" } else { "expires" };
-        points.push(point(expiry, at, word, PointKind::End));
+        points.push(point(expiry, at, expiry_word(expiry, now), PointKind::End));
     }
     points.sort_by(|a, b| a.at.total_cmp(&b.at));
     let broken = expiry.is_some_and(|expiry| expiry > now);
@@ -111,10 +111,18 @@ pub fn time_line(
     })
 }
 
-fn lease_word(lease: Timestamp, now: Timestamp) -> &'static str {
-    if lease > now {
-        "lease ends"
+fn expiry_word(expiry: Timestamp, now: Timestamp) -> String {
+    if expiry < now {
+        say!("line-expired")
     } else {
-        "lease ended"
+        say!("line-expires")
+    }
+}
+
+fn lease_word(lease: Timestamp, now: Timestamp) -> String {
+    if lease > now {
+        say!("line-lease-ends")
+    } else {
+        say!("line-lease-ended")
     }
 }
