@@ -47,6 +47,8 @@ pub struct RowsOfTable {
 pub struct Trial {
     pub layout: Arc<Layout>,
     pub examples: Vec<Example>,
+    /// Keys that would be parts of its records and are not in the sample.
+    pub beside: Vec<Vec<u8>>,
     /// What does not hold although the text is a layout: a sample of its own that reads otherwise, a
     /// column that is missing.
     pub faults: Vec<Mistake>,
@@ -98,6 +100,8 @@ pub struct Decoded {
 /// Members tried of one key that holds many records.
 const MEMBERS_OF_EACH: usize = 8;
 const EXTRA_CHARS: usize = 4096;
+/// Further keys that a text may ask for.
+const BESIDE_MAX: usize = 160;
 
 impl Sample {
     pub fn keys(keys: Vec<RawKey>) -> Sample {
@@ -136,8 +140,12 @@ pub fn run(
             text: format!("sample `{}`: {}", fault.sample, fault.text),
         })
         .collect();
+    let mut wanted = Vec::new();
     let examples = match sample {
-        Sample::Keys { keys, beside } => try_keys(&layout, keys, beside, now, goes_on),
+        Sample::Keys { keys, beside } => {
+            wanted = missing(&layout, keys, beside);
+            try_keys(&layout, keys, beside, now, goes_on)
+        }
         Sample::Rows(rows) => match try_rows(&layout, rows, now, goes_on) {
             Ok(examples) => examples,
             Err(missing) => {
@@ -153,8 +161,32 @@ pub fn run(
     Ok(examples.map(|examples| Trial {
         layout,
         examples,
+        beside: wanted,
         faults,
     }))
+}
+
+/// Names of further keys that the layout builds of those in the sample.
+fn missing(layout: &Arc<Layout>, keys: &[RawKey], beside: &[RawKey]) -> Vec<Vec<u8>> {
+    let source = Source::new(layout.clone(), Place::every_key(layout));
+    let mut names: Vec<Vec<u8>> = Vec::new();
+    for raw in keys {
+        let Some((role, _)) = source.role(&raw.name) else {
+            continue;
+        };
+        let wants = source.part_wants(role, &raw.name, None, Extent::Whole, 0);
+        let wanted = wants.into_iter().map(|want| want.name);
+        names.extend(wanted.filter(|name| {
+            let mut known = keys.iter().chain(beside);
+            known.all(|raw| raw.name != *name)
+        }));
+        if names.len() >= BESIDE_MAX {
+            break;
+        }
+    }
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 fn try_keys(

@@ -151,6 +151,7 @@ fn opened_now(state: &mut State, opened: Arc<Opened>) -> Vec<Effect> {
         };
         state.selection = Selection::default();
         if !is_same {
+            super::editor::leave_store(&mut state.editor);
             state.connection.overrides = Overrides::default();
         }
         if !is_same || !matches!(state.view.place, Place::Layouts | Place::Editor) {
