@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::app::command::{EditorCommand, Move};
 use crate::app::effect::{EditorEffect, Effect, SaveJob};
 use crate::app::event::EditorEvent;
-use crate::app::state::{EditedFile, Editor, Over, Place, State};
+use crate::app::state::{EditedFile, Editor, Over, Place, State, Tried};
 use crate::config::layouts::Over as WriteOver;
 use crate::inspect::describe::{Sampled, Subjects};
 use crate::present::say::say;
@@ -270,22 +270,10 @@ pub fn event(state: &mut State, event: EditorEvent) -> Vec<Effect> {
             result,
             sample,
         } if trial == editor.trial => {
-            editor.is_trying = false;
             if let Some(sample) = sample {
                 editor.sample.ready(sample, here);
             }
-            editor.result = Some(result);
-            let last = editor.examples().saturating_sub(1);
-            editor.example = editor
-                .example
-                .min(usize::try_from(last).unwrap_or_default());
-            if editor.failure.is_some() && editor.tried().is_some() {
-                editor.failure = None;
-            }
-            match std::mem::take(&mut editor.wants_save) {
-                true => save(state, false),
-                false => Vec::new(),
-            }
+            tried(state, result)
         }
         EditorEvent::Saved {
             generation,
@@ -306,6 +294,23 @@ pub fn event(state: &mut State, event: EditorEvent) -> Vec<Effect> {
         }
         // Of a wish that is over.
         _ => Vec::new(),
+    }
+}
+
+fn tried(state: &mut State, result: Arc<Tried>) -> Vec<Effect> {
+    let editor = &mut state.editor;
+    editor.is_trying = false;
+    editor.result = Some(result);
+    let last = editor.examples().saturating_sub(1);
+    editor.example = editor
+        .example
+        .min(usize::try_from(last).unwrap_or_default());
+    if editor.failure.is_some() && editor.tried().is_some() {
+        editor.failure = None;
+    }
+    match std::mem::take(&mut editor.wants_save) {
+        true => save(state, false),
+        false => Vec::new(),
     }
 }
 
