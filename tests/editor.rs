@@ -78,6 +78,7 @@ impl Desk {
         });
         node.expect("a subject of this name").click();
         self.0.run_steps(2);
+        self.until("its sample", |desk| desk.0.state().is_settled());
     }
 
     fn text(&self) -> String {
@@ -122,8 +123,7 @@ fn a_store_is_described_tried_and_saved() {
     let layouts = folder.path().join("layouts");
     let mut desk = Desk::open(&server.url(), &layouts);
     desk.until_text("No idempotency records here");
-    desk.press(egui::Key::Num7);
-    desk.press(egui::Key::N);
+    desk.click("Describe it…");
     desk.until_text("What to describe");
     desk.until_text("pay:{scope}:{key}, 12");
     desk.choose("pay:{scope}:{key}");
@@ -238,4 +238,59 @@ fn a_copy_of_a_layout_is_edited_and_typed_text_is_not_lost() {
     desk.until_text("Why it was chosen");
     let saved = std::fs::read_to_string(&path).expect("a file");
     assert!(saved.contains("# mine"));
+}
+
+/// A record whose lock is another key.
+const WITH_LOCKS: &str = r#"
+id = "with-locks"
+title = "Results with locks beside them"
+class = "http-idempotency"
+
+[redis]
+keys = ["res:{key}"]
+parts.lock = { key = "res-lock:{key}" }
+
+[redis.string]
+fields.idempotency_key = "key.key"
+
+[[redis.string.case]]
+name = "a lock stands beside it"
+status = "processing"
+when = [{ of = "with.lock", present = true }]
+
+[[redis.string.case]]
+name = "no lock"
+status = "completed"
+"#;
+
+#[test]
+fn further_keys_that_a_text_names_are_read_for_the_examples() {
+    let server = server::Server::start();
+    let mut connection = server.connection();
+    for (key, value) in [("res:1", "x"), ("res-lock:1", "w"), ("res:2", "y")] {
+        redis::cmd("SET")
+            .arg(key)
+            .arg(value)
+            .exec(&mut connection)
+            .expect("SET");
+    }
+    let folder = Folder::new();
+    let mut desk = Desk::open(&server.url(), &folder.path().join("layouts"));
+    desk.until_text("No idempotency records here");
+    desk.press(egui::Key::N);
+    desk.until_text("res:{key}, 2");
+    desk.choose("res:{key}");
+    desk.until_text("All 2 examples are read");
+    desk.put(WITH_LOCKS.to_owned());
+    let mut seen = Vec::new();
+    desk.until_text("with-locks");
+    for key in [egui::Key::ArrowRight, egui::Key::ArrowLeft] {
+        desk.until("a status", |desk| {
+            desk.has("Processing") || desk.has("Completed")
+        });
+        seen.push(desk.has("Processing"));
+        desk.press(key);
+    }
+    seen.sort_unstable();
+    assert_eq!(seen, [false, true], "one with a lock, one without");
 }

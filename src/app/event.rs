@@ -191,6 +191,8 @@ pub enum EditorEvent {
     Tried {
         trial: u64,
         result: Arc<Tried>,
+        /// The sample with further keys that the text asked for.
+        sample: Option<Arc<Sampled>>,
     },
     Saved {
         generation: u64,

@@ -291,9 +291,13 @@ impl Running {
             } => {
                 let (guard, cancel) = cancel();
                 self.trial = Some(guard);
-                tokio::task::spawn_blocking(move || {
-                    editor::try_text(&out, trial, &text, sample.as_deref(), now, &cancel);
-                });
+                let attempt = editor::Attempt {
+                    number: trial,
+                    text,
+                    sample,
+                    now,
+                };
+                tokio::spawn(editor::try_text(out, slot, attempt, cancel));
             }
             EditorEffect::Save(job) => {
                 tokio::task::spawn_blocking(move || editor::save(&out, &reading, *job));

@@ -199,6 +199,35 @@ pub async fn sample_of_source(
     Ok(sampled(Sample::Keys { keys, beside }))
 }
 
+/// The sample with further keys, as a text wants them; those that are not there are known to be gone.
+pub async fn with_beside(
+    session: &Session,
+    sampled: &Sampled,
+    mut names: Vec<Vec<u8>>,
+) -> Result<Sampled, StoreError> {
+    names.truncate(BESIDE_MAX);
+    let found = read_keys(session, names.iter().collect()).await?;
+    let mut sampled = sampled.clone();
+    if let Sample::Keys { beside, .. } = &mut sampled.sample {
+        let is_gone = |name: &Vec<u8>| found.iter().all(|raw| raw.name != *name);
+        let gone: Vec<RawKey> = names
+            .iter()
+            .filter(|name| is_gone(name))
+            .map(|name| RawKey {
+                name: name.clone(),
+                ttl: Ttl::Unknown,
+                value: KeyValue::Missing,
+            })
+            .collect();
+        beside.extend(found);
+        beside.extend(gone);
+        // What an older text wanted makes room.
+        let over = beside.len().saturating_sub(BESIDE_MAX * 4);
+        beside.drain(..over);
+    }
+    Ok(sampled)
+}
+
 /// The first text for a subject.
 pub fn proposal(
     subjects: &Subjects,

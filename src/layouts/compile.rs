@@ -2,6 +2,8 @@
 //!
 //! Errors name the path or word that is wrong; the file and line are added by the registry.
 
+mod questions;
+
 use std::collections::BTreeMap;
 
 use super::codec::Step;
@@ -9,8 +11,7 @@ use super::field::Field;
 use super::form::{Case, Extent, FieldSource, FieldTable, Form, Input, Node, Period, Telling};
 use super::json::Trie;
 use super::path::segments;
-use super::predicate::{Kind, Predicate, plain_word};
-use super::spec::{CaseSpec, FieldDetail, FieldSpec, FormSpec, Paths, PredicateSpec};
+use super::spec::{CaseSpec, FieldDetail, FieldSpec, FormSpec};
 use super::spelling::Spelling;
 use super::times::Unit;
 use crate::domain::stuck::LockState;
@@ -157,8 +158,34 @@ impl Compiler<'_> {
                 Some(_) => Err(format!("no column `{name}` is described (in `{path}`)")),
                 None => Err(format!("`{path}`: this form has no columns")),
             },
-            _ => Err(format!("`{path}` begins with nothing known here")),
+            _ => Err(format!(
+                "`{path}` begins with nothing known here: paths begin with {}",
+                self.heads().join(", ")
+            )),
         }
+    }
+
+    /// What a path may begin with here.
+    fn heads(&self) -> Vec<String> {
+        let words = self.words;
+        let nodes = self
+            .form
+            .nodes
+            .iter()
+            .map(|node| format!("{}.…", node.name));
+        let known = [
+            (words.has_value, "raw"),
+            (words.has_hash, "hash.…"),
+            (words.has_member, "member"),
+            (words.has_score, "score"),
+            (words.columns.is_some(), "col.…"),
+            (!words.captures.is_empty(), "key.…"),
+            (!words.parts.is_empty(), "with.…"),
+        ];
+        let known = known.into_iter().filter(|(is_known, _)| *is_known);
+        nodes
+            .chain(known.map(|(_, head)| head.to_owned()))
+            .collect()
     }
 
     fn fields(
@@ -169,7 +196,13 @@ impl Compiler<'_> {
     ) -> Result<FieldTable, String> {
         let mut table = base;
         for (name, spec) in specs {
-            let field = Field::named(name).ok_or_else(|| format!("no field is called `{name}`"))?;
+            let field = Field::named(name).ok_or_else(|| {
+                let names: Vec<&str> = Field::ALL.iter().map(|field| field.name()).collect();
+                format!(
+                    "no field is called `{name}`: there are {}",
+                    names.join(", ")
+                )
+            })?;
             if extent == Extent::List && !field.is_listed() {
                 continue;
             }
@@ -231,13 +264,20 @@ impl Compiler<'_> {
         let status = match Status::from_name(&spec.status) {
             Some(status) => status,
             None if !is_record => Status::Unknown,
-            None => return Err(format!("`{}` is no status", spec.status)),
+            None => {
+                let known = "processing, completed, failed, unknown, or none for no record";
+                return Err(format!("`{}` is no status: {known}", spec.status));
+            }
         };
         let lock = match spec.lock.as_deref() {
             None => LockState::Held,
             Some("waiting") => LockState::Waiting,
             Some("orphaned") => LockState::Orphaned,
-            Some(other) => return Err(format!("`{other}` is no state of a lock")),
+            Some(other) => {
+                return Err(format!(
+                    "`{other}` is no state of a lock: waiting or orphaned"
+                ));
+            }
         };
         let mut when = Vec::new();
         for predicate in &spec.when {
@@ -260,98 +300,6 @@ impl Compiler<'_> {
             },
             is_record,
         })
-    }
-
-    fn predicate(&mut self, spec: &PredicateSpec, into: &mut Vec<Predicate>) -> Result<(), String> {
-        if let Some(name) = &spec.decoded {
-            let node = self.form.nodes.iter().position(|node| node.name == *name);
-            let node = node.ok_or_else(|| format!("nothing decoded is called `{name}`"))?;
-            into.push(Predicate::Decoded { node });
-        }
-        match &spec.of {
-            None if spec.decoded.is_some() => Ok(()),
-            None => Err("a question without `of`".into()),
-            Some(Paths::One(path)) => self.questions(spec, path, into),
-            Some(Paths::Any(paths)) => {
-                let mut any = Vec::new();
-                for path in paths {
-                    let mut all = Vec::new();
-                    self.questions(spec, path, &mut all)?;
-                    any.push(all);
-                }
-                // Nothing is there: nothing is there at all these places.
-                into.push(match spec.present {
-                    Some(false) => Predicate::All(any),
-                    _ => Predicate::Any(any),
-                });
-                Ok(())
-            }
-        }
-    }
-
-    /// What is asked of one path.
-    fn questions(
-        &mut self,
-        spec: &PredicateSpec,
-        of: &str,
-        into: &mut Vec<Predicate>,
-    ) -> Result<(), String> {
-        let slot = self.slot(of)?;
-        let before = into.len();
-        match spec.present {
-            Some(true) => into.push(Predicate::Present { slot }),
-            Some(false) => into.push(Predicate::Absent { slot }),
-            None => self.read.push(slot),
-        }
-        let texts = spec.equals.iter().map(std::slice::from_ref);
-        for texts in texts.chain(spec.one_of.as_deref()) {
-            let texts = texts.to_vec();
-            into.push(Predicate::OneOf { slot, texts });
-        }
-        if let Some(words) = &spec.word {
-            let words = words.iter().map(|word| plain_word(word)).collect();
-            into.push(Predicate::Word { slot, words });
-        }
-        if let Some(pattern) = &spec.matches {
-            let regex = whole_text(pattern)?;
-            into.push(Predicate::Matches { slot, regex });
-        }
-        if let Some([low, high]) = spec.between {
-            into.push(Predicate::Between { slot, low, high });
-        }
-        if let Some(other) = &spec.at_least {
-            let other = self.read_slot(other)?;
-            into.push(Predicate::Compared {
-                slot,
-                other,
-                holds: |left, right| left >= right,
-            });
-        }
-        if let Some(other) = &spec.less_than {
-            let other = self.read_slot(other)?;
-            into.push(Predicate::Compared {
-                slot,
-                other,
-                holds: |left, right| left < right,
-            });
-        }
-        if let Some(kinds) = &spec.is {
-            let kinds: Option<Vec<Kind>> = kinds.iter().map(|name| Kind::named(name)).collect();
-            into.push(Predicate::Is {
-                slot,
-                kinds: kinds.ok_or("`is` names no kind of value")?,
-            });
-        }
-        let unit = unit_named(spec.unit.as_deref())?;
-        match spec.passed {
-            Some(true) => into.push(Predicate::Passed { slot, unit }),
-            Some(false) => into.push(Predicate::NotPassed { slot, unit }),
-            None => {}
-        }
-        if into.len() == before {
-            return Err(format!("nothing is asked of `{of}`"));
-        }
-        Ok(())
     }
 
     fn finish(mut self) -> Form {
@@ -379,6 +327,8 @@ pub fn whole_text(pattern: &str) -> Result<regex::bytes::Regex, String> {
 fn unit_named(name: Option<&str>) -> Result<Unit, String> {
     match name {
         None => Ok(Unit::Own),
-        Some(name) => Unit::named(name).ok_or_else(|| format!("`{name}` is no unit of time")),
+        Some(name) => Unit::named(name).ok_or_else(|| {
+            format!("`{name}` is no unit of time: s, ms, us, ticks, local, auto or own")
+        }),
     }
 }

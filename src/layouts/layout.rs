@@ -257,7 +257,10 @@ fn column_rule(role: &str, spec: &ColumnSpec) -> Result<ColumnRule, String> {
         detail.names
     };
     let kinds: Option<Vec<ColumnKind>> = detail.kinds.iter().map(|kind| kind_named(kind)).collect();
-    let kinds = kinds.ok_or_else(|| format!("column `{role}` has an unknown kind"))?;
+    let kinds = kinds.ok_or_else(|| {
+        let known = "bool, int, float, text, uuid, bytes, time, naive-time, json, other";
+        format!("column `{role}` has an unknown kind: there are {known}")
+    })?;
     Ok(ColumnRule {
         role: role.to_owned(),
         names,
@@ -294,8 +297,10 @@ fn retry_rules(spec: &LayoutSpec) -> Result<RetryRules, String> {
         let Some(answer) = answer else {
             return Ok(None);
         };
-        let action = RetryAction::named(&answer.action)
-            .ok_or_else(|| format!("`{}` is no answer to a retry", answer.action))?;
+        let action = RetryAction::named(&answer.action).ok_or_else(|| {
+            let known = "execute, replay, refuse_in_progress, refuse_mismatch or unknown";
+            format!("`{}` is no answer to a retry: {known}", answer.action)
+        })?;
         Ok(Some(RetryAnswer {
             action,
             status: answer.status,

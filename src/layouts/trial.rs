@@ -4,9 +4,10 @@
 //! chose, and apart from `samples`, which proves a finished file.
 //! Bounds: the sample's own; of a key that holds many records so many members are tried.
 
+mod rows;
+
 use std::sync::Arc;
 
-use super::detect::place::{bare_place, place_in};
 use super::field::Field;
 use super::form::Extent;
 use super::keys::{Member, Seen};
@@ -14,10 +15,10 @@ use super::mistake::Mistake;
 use super::reading::Reading;
 use super::record::to_record;
 use super::redis::Role;
-use super::source::{Place, RowPlan, Source, TablePlace};
+use super::source::{Place, Source};
 use super::{Layout, samples};
-use crate::domain::address::{address_text, escape_bytes, row_address};
-use crate::domain::raw::{Cell, ColumnWant, KeyValue, RawAddress, RawKey, RawRows, Ttl};
+use crate::domain::address::escape_bytes;
+use crate::domain::raw::{KeyValue, RawAddress, RawKey, RawRows, Ttl};
 use crate::domain::survey::Table;
 use crate::domain::{Record, Timestamp};
 
@@ -47,6 +48,8 @@ pub struct RowsOfTable {
 pub struct Trial {
     pub layout: Arc<Layout>,
     pub examples: Vec<Example>,
+    /// Keys that would be parts of its records and are not in the sample.
+    pub beside: Vec<Vec<u8>>,
     /// What does not hold although the text is a layout: a sample of its own that reads otherwise, a
     /// column that is missing.
     pub faults: Vec<Mistake>,
@@ -98,6 +101,8 @@ pub struct Decoded {
 /// Members tried of one key that holds many records.
 const MEMBERS_OF_EACH: usize = 8;
 const EXTRA_CHARS: usize = 4096;
+/// Further keys that a text may ask for.
+const BESIDE_MAX: usize = 160;
 
 impl Sample {
     pub fn keys(keys: Vec<RawKey>) -> Sample {
@@ -136,9 +141,13 @@ pub fn run(
             text: format!("sample `{}`: {}", fault.sample, fault.text),
         })
         .collect();
+    let mut wanted = Vec::new();
     let examples = match sample {
-        Sample::Keys { keys, beside } => try_keys(&layout, keys, beside, now, goes_on),
-        Sample::Rows(rows) => match try_rows(&layout, rows, now, goes_on) {
+        Sample::Keys { keys, beside } => {
+            wanted = missing(&layout, keys, beside);
+            try_keys(&layout, keys, beside, now, goes_on)
+        }
+        Sample::Rows(sample_rows) => match rows::try_rows(&layout, sample_rows, now, goes_on) {
             Ok(examples) => examples,
             Err(missing) => {
                 faults.extend(
@@ -146,15 +155,39 @@ pub fn run(
                         .into_iter()
                         .map(|sentence| Mistake::of_check(text, sentence)),
                 );
-                Some(untried(rows))
+                Some(rows::untried(sample_rows))
             }
         },
     };
     Ok(examples.map(|examples| Trial {
         layout,
         examples,
+        beside: wanted,
         faults,
     }))
+}
+
+/// Names of further keys that the layout builds of those in the sample.
+fn missing(layout: &Arc<Layout>, keys: &[RawKey], beside: &[RawKey]) -> Vec<Vec<u8>> {
+    let source = Source::new(layout.clone(), Place::every_key(layout));
+    let mut names: Vec<Vec<u8>> = Vec::new();
+    for raw in keys {
+        let Some((role, _)) = source.role(&raw.name) else {
+            continue;
+        };
+        let wants = source.part_wants(role, &raw.name, None, Extent::Whole, 0);
+        let wanted = wants.into_iter().map(|want| want.name);
+        names.extend(wanted.filter(|name| {
+            let mut known = keys.iter().chain(beside);
+            known.all(|raw| raw.name != *name)
+        }));
+        if names.len() >= BESIDE_MAX {
+            break;
+        }
+    }
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 fn try_keys(
@@ -305,95 +338,4 @@ fn outcome(
         case,
         extra,
     }))
-}
-
-fn try_rows(
-    layout: &Arc<Layout>,
-    sample: &RowsOfTable,
-    now: Timestamp,
-    goes_on: &dyn Fn() -> bool,
-) -> Result<Option<Vec<Example>>, Vec<String>> {
-    let place = place_in(layout, &sample.table, &sample.tables)?;
-    let source = Source::new(layout.clone(), Place::Table(place.clone()));
-    let plan = source.row_plan(Extent::Whole);
-    let rows = arranged(sample, &plan);
-    let mut examples = Vec::new();
-    for at in 0..rows.len() {
-        if !goes_on() {
-            return Ok(None);
-        }
-        let key = Source::row_key(&rows, at, &plan);
-        let address = RawAddress::Row {
-            schema: place.schema.clone(),
-            table: place.table.clone(),
-            key,
-        };
-        let text = address_text(&address);
-        let outcome = match source.read_row(&rows, at, &plan, Extent::Whole, now) {
-            None => Outcome::Not(NotRead::Table),
-            Some(reading) => {
-                let form = source.row_form(Extent::Whole);
-                let case = reading
-                    .case
-                    .and_then(|case| Some(form?.cases.get(case)?.name.clone()));
-                outcome(reading, case, &source, address, Ttl::Unknown, now)
-            }
-        };
-        examples.push(Example {
-            address: text,
-            at,
-            outcome,
-        });
-    }
-    Ok(Some(examples))
-}
-
-/// The cells of a sample in the order in which a layout wants them; what another table tells is not
-/// there.
-fn arranged(sample: &RowsOfTable, plan: &RowPlan) -> RawRows {
-    let mut rows = RawRows::new(plan.wants.len());
-    let place = |name: &String| sample.columns.iter().position(|column| column == name);
-    for row in 0..sample.rows.len() {
-        for want in &plan.wants {
-            let cell = match want {
-                ColumnWant::Value { column, .. } => {
-                    place(column).map(|at| sample.rows.cell(row, at))
-                }
-                ColumnWant::Presence { column } => {
-                    place(column).map(|at| Cell::Bool(sample.rows.cell(row, at) != Cell::Null))
-                }
-                ColumnWant::Lookup(_) => None,
-            };
-            rows.push(cell.unwrap_or(Cell::Null));
-        }
-    }
-    rows
-}
-
-/// The rows of a table that the layout does not fit.
-fn untried(sample: &RowsOfTable) -> Vec<Example> {
-    let TablePlace {
-        schema, table, key, ..
-    } = bare_place(&sample.table);
-    (0..sample.rows.len())
-        .map(|at| {
-            let values: Vec<String> = key
-                .iter()
-                .filter_map(|(name, _)| {
-                    let column = sample.columns.iter().position(|column| column == name)?;
-                    let slot = super::slot::Slot::from_cell(sample.rows.cell(at, column));
-                    Some(
-                        slot.text()
-                            .map(|text| text.into_owned())
-                            .unwrap_or_default(),
-                    )
-                })
-                .collect();
-            Example {
-                address: row_address(&schema, &table, &values),
-                at,
-                outcome: Outcome::Not(NotRead::Table),
-            }
-        })
-        .collect()
 }

@@ -131,7 +131,12 @@ impl Named {
         match self {
             Named::Grouping | Named::AllStuck => in_locks,
             Named::Lease => in_locks && state.keys.snapshot.is_some(),
-            Named::SwitchSource | Named::DetectAgain | Named::NewLayout => place == Place::Layouts,
+            Named::SwitchSource | Named::DetectAgain => place == Place::Layouts,
+            Named::NewLayout => {
+                let opened = state.connection.store.value();
+                let nothing_here = opened.is_some_and(|opened| opened.sources.is_empty());
+                place == Place::Layouts || (in_keys && nothing_here)
+            }
             Named::EditLayout => {
                 let has_source = crate::app::view::chosen_source(state).is_some();
                 place == Place::Editor || (place == Place::Layouts && has_source)

@@ -198,6 +198,7 @@ fn opened_now(state: &mut State, opened: Arc<Opened>, kept: Connection) -> Vec<E
     if !was_lost {
         begin_anew(state);
         if !is_same {
+            super::editor::leave_store(&mut state.editor);
             state.connection.overrides = kept.sources.clone();
         }
         let stays = std::mem::take(&mut state.connect.stays) && is_demo;

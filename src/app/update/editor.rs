@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::app::command::{EditorCommand, Move};
 use crate::app::effect::{EditorEffect, Effect, SaveJob};
 use crate::app::event::EditorEvent;
-use crate::app::state::{EditedFile, Editor, Over, Place, State};
+use crate::app::state::{EditedFile, Editor, Over, Place, State, Tried};
 use crate::config::layouts::Over as WriteOver;
 use crate::inspect::describe::{Sampled, Subjects};
 use crate::present::say::say;
@@ -88,7 +88,17 @@ fn begin(state: &mut State, effect: impl FnOnce(u64) -> EditorEffect) -> Vec<Eff
     }
     state.view.place = Place::Editor;
     if state.editor.is_unsaved() {
-        return vec![super::notice(state, say!("editor-unsaved-first"))];
+        let mut effects = vec![super::notice(state, say!("editor-unsaved-first"))];
+        let editor = &mut state.editor;
+        // Another store was opened since.
+        if editor.subjects.value().is_none() {
+            editor.subjects.loading();
+            editor.generation += 1;
+            let generation = editor.generation;
+            let source = None;
+            effects.push(Effect::Editor(EditorEffect::Begin { generation, source }));
+        }
+        return effects;
     }
     let old = std::mem::take(&mut state.editor);
     let editor = &mut state.editor;
@@ -183,6 +193,24 @@ fn save(state: &mut State, is_over: bool) -> Vec<Effect> {
     })))]
 }
 
+/// Another store was opened: its records are no examples of what is written, and a text that is not
+/// saved stays.
+pub fn leave_store(editor: &mut Editor) {
+    let old = std::mem::take(editor);
+    *editor = Editor {
+        generation: old.generation + 1,
+        trial: old.trial + 1,
+        revision: old.revision,
+        focus_text: old.focus_text,
+        ..Editor::default()
+    };
+    if old.is_unsaved() {
+        editor.text = old.text;
+        editor.kept = old.kept;
+        editor.file = old.file;
+    }
+}
+
 /// One step back: a text that would be lost is asked about.
 pub fn step_back(state: &mut State) -> Vec<Effect> {
     if state.editor.is_unsaved() {
@@ -211,8 +239,11 @@ pub fn event(state: &mut State, event: EditorEvent) -> Vec<Effect> {
         } if generation == editor.generation => {
             editor.subjects.ready(subjects.clone(), here);
             editor.chosen = begun.subject;
-            editor.file = begun.file;
-            take_text(editor, begun.text, begun.is_proposal);
+            // A text that came from another store stays.
+            if !editor.is_unsaved() {
+                editor.file = begun.file;
+                take_text(editor, begun.text, begun.is_proposal);
+            }
             match (begun.sample, begun.subject) {
                 (Some(sample), _) => sampled(state, sample, None),
                 (None, None) if !editor.text.is_empty() => try_it(state),
@@ -234,20 +265,15 @@ pub fn event(state: &mut State, event: EditorEvent) -> Vec<Effect> {
             }
             Vec::new()
         }
-        EditorEvent::Tried { trial, result } if trial == editor.trial => {
-            editor.is_trying = false;
-            editor.result = Some(result);
-            let last = editor.examples().saturating_sub(1);
-            editor.example = editor
-                .example
-                .min(usize::try_from(last).unwrap_or_default());
-            if editor.failure.is_some() && editor.tried().is_some() {
-                editor.failure = None;
+        EditorEvent::Tried {
+            trial,
+            result,
+            sample,
+        } if trial == editor.trial => {
+            if let Some(sample) = sample {
+                editor.sample.ready(sample, here);
             }
-            match std::mem::take(&mut editor.wants_save) {
-                true => save(state, false),
-                false => Vec::new(),
-            }
+            tried(state, result)
         }
         EditorEvent::Saved {
             generation,
@@ -268,6 +294,23 @@ pub fn event(state: &mut State, event: EditorEvent) -> Vec<Effect> {
         }
         // Of a wish that is over.
         _ => Vec::new(),
+    }
+}
+
+fn tried(state: &mut State, result: Arc<Tried>) -> Vec<Effect> {
+    let editor = &mut state.editor;
+    editor.is_trying = false;
+    editor.result = Some(result);
+    let last = editor.examples().saturating_sub(1);
+    editor.example = editor
+        .example
+        .min(usize::try_from(last).unwrap_or_default());
+    if editor.failure.is_some() && editor.tried().is_some() {
+        editor.failure = None;
+    }
+    match std::mem::take(&mut editor.wants_save) {
+        true => save(state, false),
+        false => Vec::new(),
     }
 }
 

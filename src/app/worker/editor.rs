@@ -183,28 +183,61 @@ fn failed(generation: u64, error: StoreError) -> EditorEvent {
     }
 }
 
-/// Tries a text; an answer that nobody waits for any more is not sent.
-pub(super) fn try_text(
-    out: &Out,
-    number: u64,
-    text: &str,
-    sample: Option<&Sampled>,
-    now: Timestamp,
-    cancel: &Cancel,
-) {
-    let none = trial::Sample::keys(Vec::new());
-    let sample = sample.map_or(&none, |sampled| &sampled.sample);
-    let result = match trial::run(text, sample, now, &|| !cancel.is_cancelled()) {
-        Ok(Some(trial)) => Ok(trial),
-        Ok(None) => return,
-        Err(mistake) => Err(mistake),
-    };
-    if !cancel.is_cancelled() {
-        out.send_blocking(Event::Editor(EditorEvent::Tried {
-            trial: number,
-            result: Arc::new(result),
-        }));
+/// A text to try.
+pub(super) struct Attempt {
+    pub number: u64,
+    pub text: Arc<str>,
+    pub sample: Option<Arc<Sampled>>,
+    pub now: Timestamp,
+}
+
+/// Tries a text; where it asks for further keys, they are read, and it is tried again. An answer that
+/// nobody waits for any more is not sent.
+pub(super) async fn try_text(out: Out, slot: Slot, attempt: Attempt, cancel: Cancel) {
+    let mut sample = attempt.sample;
+    let mut grown = None;
+    loop {
+        let (text, tried, stop) = (attempt.text.clone(), sample.clone(), cancel.clone());
+        let work = move || {
+            let none = trial::Sample::keys(Vec::new());
+            let sample = tried.as_ref().map_or(&none, |sampled| &sampled.sample);
+            trial::run(&text, sample, attempt.now, &|| !stop.is_cancelled())
+        };
+        let result = match tokio::task::spawn_blocking(work).await {
+            Ok(Ok(Some(trial))) => Ok(trial),
+            Ok(Ok(None)) | Err(_) => return,
+            Ok(Err(mistake)) => Err(mistake),
+        };
+        let wanted = result.as_ref().map_or(&[][..], |trial| &trial.beside);
+        if grown.is_none() && !wanted.is_empty() {
+            let more = with_beside(&slot, sample.as_deref(), wanted.to_vec()).await;
+            if let Some(more) = more {
+                sample = Some(more.clone());
+                grown = Some(more);
+                continue;
+            }
+        }
+        if !cancel.is_cancelled() {
+            out.send(Event::Editor(EditorEvent::Tried {
+                trial: attempt.number,
+                result: Arc::new(result),
+                sample: grown,
+            }))
+            .await;
+        }
+        return;
     }
+}
+
+async fn with_beside(
+    slot: &Slot,
+    sample: Option<&Sampled>,
+    names: Vec<Vec<u8>>,
+) -> Option<Arc<Sampled>> {
+    let (session, _) = session_and_sources(slot)?;
+    // What cannot be read now is told as absent.
+    let grown = describe::with_beside(&session, sample?, names).await;
+    grown.ok().map(Arc::new)
 }
 
 pub(super) fn save(out: &Out, reading: &Reading, job: SaveJob) {

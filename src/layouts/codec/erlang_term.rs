@@ -4,14 +4,13 @@
 //! `<node.id.serial>`. Functions, ports and references are not read: a term with one of them is not
 //! taken. No atom is ever made. Source: the Erlang manual, "External Term Format".
 
-use std::borrow::Cow;
 use std::io::Read;
 
 use flate2::read::ZlibDecoder;
 
 use super::reader::Reader;
 use super::tree::Tree;
-use super::{Codec, Fault, Given, OUTPUT_BYTES_MAX, Slot, no_argument};
+use super::{Codec, Fault, Given, OUTPUT_BYTES_MAX, Slot, no_argument, walk};
 
 pub const CODEC: Codec = Codec {
     name: "erlang-term",
@@ -25,23 +24,11 @@ fn decode<'a>(slot: &Slot<'a>, _: Given<'_>) -> Result<Slot<'a>, Fault> {
     let bytes = slot.bytes().ok_or(Fault::Not)?;
     let mut reader = Reader::new(&bytes);
     reader.literal(&[131])?;
-    let mut tree = Tree::default();
     if reader.peek()? == 80 {
         let unpacked = unpacked(&mut reader)?;
-        whole(Reader::new(&unpacked), &mut tree)?;
-    } else {
-        whole(reader, &mut tree)?;
+        return walk::whole(Reader::new(&unpacked), value);
     }
-    Ok(Slot::Json(Cow::Owned(tree.into_text())))
-}
-
-fn whole(mut reader: Reader<'_>, tree: &mut Tree) -> Result<(), Fault> {
-    value(&mut reader, tree)?;
-    if reader.is_at_end() {
-        Ok(())
-    } else {
-        Err(Fault::Not)
-    }
+    walk::whole(reader, value)
 }
 
 fn unpacked(reader: &mut Reader<'_>) -> Result<Vec<u8>, Fault> {
@@ -88,17 +75,20 @@ fn value(reader: &mut Reader<'_>, tree: &mut Tree) -> Result<(), Fault> {
         }
         104 => {
             let len = reader.big::<1>()?;
-            items(reader, tree, len)
+            walk::list(reader, tree, len, value)
         }
         105 => {
             let len = reader.big::<4>()?;
-            items(reader, tree, len)
+            walk::list(reader, tree, len, value)
         }
         103 => process::<1>(reader, tree),
         88 => process::<4>(reader, tree),
         106 => tree.raw("[]"),
         108 => list(reader, tree),
-        116 => map(reader, tree),
+        116 => {
+            let count = reader.big::<4>()?;
+            walk::map(reader, tree, count, value)
+        }
         110 => {
             let len = reader.big::<1>()?;
             big_number(reader, tree, len)
@@ -139,22 +129,10 @@ fn old_float(text: &[u8], tree: &mut Tree) -> Result<(), Fault> {
     tree.float(text.trim().parse().map_err(|_| Fault::Not)?)
 }
 
-fn items(reader: &mut Reader<'_>, tree: &mut Tree, count: u64) -> Result<(), Fault> {
-    tree.open("[")?;
-    for at in 0..count {
-        tree.separate(usize::from(at > 0))?;
-        value(reader, tree)?;
-    }
-    tree.close("]")
-}
-
 fn list(reader: &mut Reader<'_>, tree: &mut Tree) -> Result<(), Fault> {
     let count = reader.big::<4>()?;
     tree.open("[")?;
-    for at in 0..count {
-        tree.separate(usize::from(at > 0))?;
-        value(reader, tree)?;
-    }
+    walk::items(reader, tree, count, value)?;
     // The tail of a proper list is the empty list.
     if reader.peek()? == 106 {
         reader.byte()?;
@@ -163,19 +141,6 @@ fn list(reader: &mut Reader<'_>, tree: &mut Tree) -> Result<(), Fault> {
         value(reader, tree)?;
     }
     tree.close("]")
-}
-
-fn map(reader: &mut Reader<'_>, tree: &mut Tree) -> Result<(), Fault> {
-    let count = reader.big::<4>()?;
-    tree.open("{")?;
-    for at in 0..count {
-        tree.separate(usize::from(at > 0))?;
-        let start = tree.position();
-        value(reader, tree)?;
-        tree.make_name(start)?;
-        value(reader, tree)?;
-    }
-    tree.close("}")
 }
 
 fn big_number(reader: &mut Reader<'_>, tree: &mut Tree, len: u64) -> Result<(), Fault> {

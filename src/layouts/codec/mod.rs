@@ -25,6 +25,7 @@ mod strip_suffix;
 mod structure;
 mod text;
 mod tree;
+mod walk;
 
 use std::borrow::Cow;
 

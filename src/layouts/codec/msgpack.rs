@@ -3,11 +3,9 @@
 //! Binary is shown as text where it is UTF-8. A time stamp of the standard extension becomes its
 //! seconds; any other extension is a map of its type and bytes.
 
-use std::borrow::Cow;
-
 use super::reader::Reader;
 use super::tree::Tree;
-use super::{Codec, Fault, Given, Slot, no_argument};
+use super::{Codec, Fault, Given, Slot, no_argument, walk};
 
 pub const CODEC: Codec = Codec {
     name: "msgpack",
@@ -19,20 +17,14 @@ pub const CODEC: Codec = Codec {
 
 fn decode<'a>(slot: &Slot<'a>, _: Given<'_>) -> Result<Slot<'a>, Fault> {
     let bytes = slot.bytes().ok_or(Fault::Not)?;
-    let mut reader = Reader::new(&bytes);
-    let mut tree = Tree::default();
-    value(&mut reader, &mut tree)?;
-    if !reader.is_at_end() {
-        return Err(Fault::Not);
-    }
-    Ok(Slot::Json(Cow::Owned(tree.into_text())))
+    walk::whole(Reader::new(&bytes), value)
 }
 
 fn value(reader: &mut Reader<'_>, tree: &mut Tree) -> Result<(), Fault> {
     match reader.byte()? {
         small @ 0..=0x7f => tree.int(small),
-        head @ 0x80..=0x8f => map(reader, tree, u64::from(head & 15)),
-        head @ 0x90..=0x9f => list(reader, tree, u64::from(head & 15)),
+        head @ 0x80..=0x8f => walk::map(reader, tree, u64::from(head & 15), value),
+        head @ 0x90..=0x9f => walk::list(reader, tree, u64::from(head & 15), value),
         head @ 0xa0..=0xbf => tree.bytes(reader.counted(u64::from(head & 31))?),
         0xc0 => tree.raw("null"),
         0xc2 => tree.bool(false),
@@ -61,46 +53,25 @@ fn value(reader: &mut Reader<'_>, tree: &mut Tree) -> Result<(), Fault> {
         0xd3 => tree.int(reader.big::<8>()? as i64),
         0xdc => {
             let len = reader.big::<2>()?;
-            list(reader, tree, len)
+            walk::list(reader, tree, len, value)
         }
         0xdd => {
             let len = reader.big::<4>()?;
-            list(reader, tree, len)
+            walk::list(reader, tree, len, value)
         }
         0xde => {
             let len = reader.big::<2>()?;
-            map(reader, tree, len)
+            walk::map(reader, tree, len, value)
         }
         0xdf => {
             let len = reader.big::<4>()?;
-            map(reader, tree, len)
+            walk::map(reader, tree, len, value)
         }
         head @ (0xc7..=0xc9 | 0xd4..=0xd8) => extension(reader, tree, head),
         // 0xc1 is never used, and a small negative number is its own byte.
         0xc1 => Err(Fault::Not),
         negative => tree.int(negative as i8),
     }
-}
-
-fn list(reader: &mut Reader<'_>, tree: &mut Tree, count: u64) -> Result<(), Fault> {
-    tree.open("[")?;
-    for at in 0..count {
-        tree.separate(usize::from(at > 0))?;
-        value(reader, tree)?;
-    }
-    tree.close("]")
-}
-
-fn map(reader: &mut Reader<'_>, tree: &mut Tree, count: u64) -> Result<(), Fault> {
-    tree.open("{")?;
-    for at in 0..count {
-        tree.separate(usize::from(at > 0))?;
-        let start = tree.position();
-        value(reader, tree)?;
-        tree.make_name(start)?;
-        value(reader, tree)?;
-    }
-    tree.close("}")
 }
 
 fn extension(reader: &mut Reader<'_>, tree: &mut Tree, head: u8) -> Result<(), Fault> {

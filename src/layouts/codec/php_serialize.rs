@@ -4,11 +4,9 @@
 //! A list (0, 1, 2, …) is an array, any other array a map. A reference to an earlier value is
 //! shown as such and not followed.
 
-use std::borrow::Cow;
-
 use super::reader::Reader;
 use super::tree::Tree;
-use super::{Codec, Fault, Given, Slot, no_argument};
+use super::{Codec, Fault, Given, Slot, no_argument, walk};
 
 pub const CODEC: Codec = Codec {
     name: "php-serialize",
@@ -20,13 +18,7 @@ pub const CODEC: Codec = Codec {
 
 fn decode<'a>(slot: &Slot<'a>, _: Given<'_>) -> Result<Slot<'a>, Fault> {
     let bytes = slot.bytes().ok_or(Fault::Not)?;
-    let mut reader = Reader::new(&bytes);
-    let mut tree = Tree::default();
-    value(&mut reader, &mut tree)?;
-    if !reader.is_at_end() {
-        return Err(Fault::Not);
-    }
-    Ok(Slot::Json(Cow::Owned(tree.into_text())))
+    walk::whole(Reader::new(&bytes), value)
 }
 
 fn value(reader: &mut Reader<'_>, tree: &mut Tree) -> Result<(), Fault> {

@@ -27,6 +27,9 @@ const PARTS_MAX: usize = 16;
 const WORDS_MAX: usize = 8;
 const FIRST_WORDS_MAX: usize = 64;
 
+/// What tells captures of one kind apart.
+const OTHERS: [&str; 4] = ["two", "three", "four", "five"];
+
 /// The families of a sample of names, the largest first.
 pub fn families(names: &[Vec<u8>]) -> Vec<KeyFamily> {
     let mut shapes: BTreeMap<(u8, usize), Vec<Cut<'_>>> = BTreeMap::new();
@@ -58,10 +61,15 @@ struct Cut<'n> {
 impl<'n> Cut<'n> {
     fn of(at: usize, name: &'n [u8]) -> Cut<'n> {
         let separators = *b":/|#.";
-        let separator = separators.into_iter().find(|separator| {
-            name.iter().position(|byte| byte == separator) > Some(0)
-                && name.last() != Some(separator)
-        });
+        // A name that is JSON, or holds what shows as something else, is one thing.
+        let is_odd = matches!(name.first(), Some(b'{' | b'[')) && name.contains(&b'"');
+        let separator = separators
+            .into_iter()
+            .filter(|_| !is_odd)
+            .find(|separator| {
+                name.iter().position(|byte| byte == separator) > Some(0)
+                    && name.last() != Some(separator)
+            });
         if let Some(separator) = separator {
             let parts = name.splitn(PARTS_MAX, |byte| *byte == separator).collect();
             return Cut {
@@ -238,11 +246,14 @@ fn capture_names(pieces: &[Piece<'_>], tokens: &[BTreeSet<Token>]) -> Vec<Option
             () if is(*column, Token::Path) => "path",
             () => "scope",
         };
+        // Names of captures have no digits.
         let mut name = wanted.to_owned();
-        let mut number = 2;
+        let mut others = OTHERS.iter();
         while taken.contains(&name) {
-            name = format!("{wanted}_{number}");
-            number += 1;
+            match others.next() {
+                Some(other) => name = format!("{wanted}_{other}"),
+                None => name.push_str("_more"),
+            }
         }
         taken.push(name.clone());
         if let Some(place) = names.get_mut(*column) {
@@ -349,6 +360,18 @@ mod tests {
     fn a_digest_is_no_key() {
         let digest = "da39a3ee5e6b4b0d3255bfef95601890afd80709";
         check(&[&format!("api.pay#{digest}")], &[("api.pay#{digest}", 1)]);
+    }
+
+    #[test]
+    fn names_of_many_parts_and_names_that_are_json() {
+        check(
+            &["a:1:2:3:4:5:6:7:8"],
+            &[(
+                "a:{scope}:{scope_two}:{scope_three}:{scope_four}:{scope_five}:{scope_five_more}:{scope_five_more_more}:{key}",
+                1,
+            )],
+        );
+        check(&["{\"@class\":\"x\",\"key\":\"k1\"}"], &[("{key}", 1)]);
     }
 
     #[test]

@@ -90,7 +90,12 @@ fn forms(family: &KeyFamily, sample: &[RawKey]) -> Vec<Ingredients> {
     let mut forms = Vec::new();
     let strings: Vec<&[u8]> = of(KeyType::String).into_iter().filter_map(whole).collect();
     if !of(KeyType::String).is_empty() {
-        forms.push(string_form("redis.string", &strings, names_of(family)));
+        forms.push(string_form(
+            "redis.string",
+            &strings,
+            names_of(family),
+            is_lock(family),
+        ));
     }
     let hashes = of(KeyType::Hash);
     if !hashes.is_empty() {
@@ -132,6 +137,12 @@ fn names_of(family: &KeyFamily) -> Ingredients {
     form
 }
 
+/// Whether the fixed text of a name says lock.
+fn is_lock(family: &KeyFamily) -> bool {
+    let mut words = family.template.split(|c: char| !c.is_ascii_alphabetic());
+    words.any(|word| matches!(word, "lock" | "locks"))
+}
+
 /// The names in braces, without the doubled braces of fixed text.
 fn captures(template: &str) -> Vec<String> {
     let plain = template.replace("{{", "").replace("}}", "");
@@ -141,7 +152,12 @@ fn captures(template: &str) -> Vec<String> {
         .collect()
 }
 
-fn string_form(name: &'static str, values: &[&[u8]], names: Ingredients) -> Ingredients {
+fn string_form(
+    name: &'static str,
+    values: &[&[u8]],
+    names: Ingredients,
+    is_lock: bool,
+) -> Ingredients {
     let mut form = Ingredients {
         form: name,
         ..names
@@ -175,13 +191,13 @@ fn string_form(name: &'static str, values: &[&[u8]], names: Ingredients) -> Ingr
         form.open_members();
     }
     if let Some(words) = vocabulary() {
-        bare_values(words, &bare, &mut form);
+        bare_values(words, &bare, is_lock, &mut form);
     }
     form
 }
 
 /// Values that are a word, a token or a time.
-fn bare_values(words: &Vocabulary, values: &[&[u8]], form: &mut Ingredients) {
+fn bare_values(words: &Vocabulary, values: &[&[u8]], is_lock: bool, form: &mut Ingredients) {
     let mut texts: Vec<(&str, usize)> = Vec::new();
     for value in values {
         let Ok(text) = std::str::from_utf8(value) else {
@@ -218,7 +234,7 @@ fn bare_values(words: &Vocabulary, values: &[&[u8]], form: &mut Ingredients) {
         form.bare.push(fixed_value(words, text, count, others));
     }
     if !tokens.is_empty() {
-        form.bare.push(token_value(tokens.len(), others));
+        form.bare.push(token_value(tokens.len(), others, is_lock));
         form.whole.push(("owner", "\"raw\"".to_owned()));
     }
 }
@@ -241,10 +257,12 @@ fn fixed_value(words: &Vocabulary, text: &str, count: usize, others: bool) -> Ca
     }
 }
 
-fn token_value(count: usize, others: bool) -> Case {
+fn token_value(count: usize, others: bool, is_lock: bool) -> Case {
     let asked = "{ of = \"raw\", matches = '[^{\\[\\s][^{\\[\\s]{0,200}' }".to_owned();
     let tokens = records(count);
-    match others {
+    match others || is_lock {
+        true if is_lock => Case::new("a token", "processing", asked)
+            .because("A guess: the name says that it is a lock."),
         true => Case::new("a token", "processing", asked).because(format!(
             "A guess: {tokens} with a token, and others hold an answer."
         )),
@@ -320,7 +338,7 @@ fn each_field(hashes: &[&RawKey], family: &KeyFamily) -> Ingredients {
         .flatten()
         .map(|(_, value)| value.as_slice())
         .collect();
-    string_form("redis.each_field", &values, names_of_members(family))
+    string_form("redis.each_field", &values, names_of_members(family), false)
 }
 
 const SEEN: &str = "That it is there is all that a member tells.";

@@ -151,7 +151,9 @@ fn is_state(member: &Member) -> bool {
                 .bytes()
                 .all(|b| b.is_ascii_alphanumeric() || b"_- .".contains(&b))
     };
+    // An HTTP status is no state.
     texts.len() <= STATES_MAX
+        && !member.all(is_code)
         && member.all(|value| match value {
             Value::Text(text) => short(text),
             Value::Number(number, _) => number.fract() == 0.0 && number.abs() < 100.0,
@@ -223,7 +225,13 @@ const GUESSES: [Guess; 9] = [
     (
         "response_body",
         "its values look like an answer",
-        |member, _, _| member.depth == 0 && member.all(is_payload),
+        |member, words, _| {
+            let called = |name: &String| is_called(&member.last, name);
+            let mut roles = words.role.iter();
+            let is_other =
+                roles.any(|role| role.name != "response_body" && role.columns.iter().any(called));
+            member.depth == 0 && !is_other && member.all(is_payload)
+        },
     ),
     ("idempotency_key", "its values are UUIDs", |member, _, _| {
         let is_id = |value: &Value| value.text().is_some_and(|text| is_uuid(text.as_bytes()));

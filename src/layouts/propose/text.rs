@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use super::token::is_plain;
 
-const WIDTH: usize = 76;
+const WIDTH: usize = 70;
 
 /// A text as TOML, on one line; what does not show as it is written is escaped.
 pub fn quoted(text: &str) -> String {

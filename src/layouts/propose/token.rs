@@ -39,7 +39,7 @@ impl Token {
             () if is_hex && matches!(part.len(), 40 | 64 | 128) => Token::Digest,
             () if is_version(text) => Token::Word,
             () if part.iter().any(u8::is_ascii_digit) => Token::Id,
-            () if text.len() > WORD_MAX => Token::Id,
+            () if is_longer_than_words(text) => Token::Id,
             () => Token::Word,
         }
     }
@@ -61,6 +61,12 @@ pub fn is_uuid(part: &[u8]) -> bool {
             8 | 13 | 18 | 23 => *byte == b'-',
             _ => byte.is_ascii_hexdigit(),
         })
+}
+
+/// `my_application_cache` is several words.
+fn is_longer_than_words(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    text.len() > WORD_MAX * 4 || words.any(|word| word.len() > WORD_MAX)
 }
 
 /// `v1` is a word that somebody wrote.

@@ -84,7 +84,7 @@ fn folder() -> PathBuf {
 fn compare(name: &str, size: [u32; 2], pixels: &[[u8; 3]]) {
     let path = folder().join(format!("{name}.png"));
     let bytes = encode(size, pixels).expect("a picture");
-    if std::env::var_os("UPDATE_SNAPSHOTS").is_some() {
+    if crate::sys::env::var("UPDATE_SNAPSHOTS").is_some() {
         std::fs::create_dir_all(folder()).expect("a folder");
         std::fs::write(&path, bytes).expect("it is written");
         return;

@@ -57,7 +57,14 @@ fn answer(state: &mut State) -> Vec<Effect> {
     );
     let result = Arc::new(result.map(|trial| trial.expect("nobody stops it")));
     let trial = state.editor.trial;
-    update::event(state, Event::Editor(EditorEvent::Tried { trial, result }))
+    update::event(
+        state,
+        Event::Editor(EditorEvent::Tried {
+            trial,
+            result,
+            sample: None,
+        }),
+    )
 }
 
 fn type_text(state: &mut State, text: &str) -> Vec<Effect> {
@@ -77,6 +84,7 @@ fn the_newest_text_is_tried_and_late_answers_are_dropped() {
     let late = EditorEvent::Tried {
         trial: *first,
         result: Arc::new(Err(crate::layouts::mistake::Mistake::default())),
+        sample: None,
     };
     update::event(&mut state, Event::Editor(late));
     assert!(
@@ -180,4 +188,26 @@ fn a_typed_text_is_lost_only_after_a_yes() {
         (state.view.place, state.editor.is_unsaved()),
         (Place::Layouts, false)
     );
+}
+
+#[test]
+fn another_store_takes_the_examples_and_not_the_text() {
+    let mut state = editing("");
+    type_text(&mut state, GOOD);
+    super::leave_store(&mut state.editor);
+    assert_eq!(state.editor.text, GOOD);
+    assert!(state.editor.subjects.value().is_none());
+    state.view.place = Place::Layouts;
+    let effects = send(&mut state, EditorCommand::New);
+    let begins = effects
+        .iter()
+        .any(|effect| matches!(effect, Effect::Editor(EditorEffect::Begin { .. })));
+    assert!(begins, "{effects:?}");
+    let event = EditorEvent::Begun {
+        generation: state.editor.generation,
+        subjects: Arc::new(Subjects::default()),
+        begun: Box::default(),
+    };
+    update::event(&mut state, Event::Editor(event));
+    assert_eq!(state.editor.text, GOOD, "what was typed stays");
 }

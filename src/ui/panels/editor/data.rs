@@ -6,13 +6,12 @@ use std::sync::Arc;
 use crate::app::State;
 use crate::app::state::Editor;
 use crate::app::view::{Decoded, Example, NotRead, Outcome, Sampled, Stored, Trial};
-use crate::domain::address::address_text;
 use crate::domain::raw::Ttl;
 use crate::domain::stuck::judge;
 use crate::domain::{Duration, Stuck};
 use crate::present::count::{self, Font};
 use crate::present::say::say;
-use crate::present::words::{Standing, problem_word};
+use crate::present::words::Standing;
 use crate::present::{escape, span};
 use crate::ui::panels::record::facts::{self, Fact};
 
@@ -303,57 +302,43 @@ fn decoded_facts(state: &State, decoded: &Decoded) -> Vec<Fact> {
         (method, path) => method.clone().or(path.clone()).or(record.operation.clone()),
     };
     let named = [
-        ("Key", &record.idempotency_key),
-        ("Key digest", &record.key_digest),
-        ("Scope", &scope),
-        ("Operation", &operation),
+        (say!("editor-key"), &record.idempotency_key),
+        (say!("editor-key-digest"), &record.key_digest),
+        (say!("editor-scope"), &scope),
+        (say!("editor-operation"), &operation),
     ];
     let mut list: Vec<Fact> = named
         .into_iter()
         .filter_map(|(label, value)| Some(plain(label, value.as_deref()?)))
         .collect();
     let verdict = record.lock.as_ref().map(|lock| judge(lock, now));
-    let facts = facts::facts(record, None, verdict, now, state.clock.offset);
-    let address = address_text(&record.address);
-    let is_own = |fact: &Fact| {
-        let problem = record.problems.iter().any(|problem| {
-            fact.value
-                == escape::shown(
-                    &format!("{}: {}", problem_word(problem.code), problem.text),
-                    300,
-                )
-        });
-        fact.value != escape::shown(&address, 300) && !problem
-    };
-    let (own, others): (Vec<Fact>, Vec<Fact>) = facts.into_iter().partition(is_own);
-    // The status stands above, with its glyph.
-    list.extend(own.into_iter().skip(1));
+    let mut facts = facts::facts(record, None, verdict, now, state.clock.offset);
+    // Status first, address and problems last: two of them stand above already.
+    let problems = facts.split_off(facts.len().saturating_sub(record.problems.len()));
+    facts.pop();
+    list.extend(facts.into_iter().skip(1));
     for (name, value) in &decoded.extra {
         list.push(plain(extra_label(name), value));
     }
-    list.extend(
-        others
-            .into_iter()
-            .filter(|fact| fact.value != escape::shown(&address, 300)),
-    );
+    list.extend(problems);
     list
 }
 
-fn extra_label(name: &str) -> &'static str {
+fn extra_label(name: &str) -> String {
     match name {
-        "response_body" => "Body",
-        "response_headers" => "Headers",
-        "request_body" => "Request",
-        "error" => "Error",
-        "owner" => "Owner",
-        "recovery_point" => "Recovery",
-        _ => "Also",
+        "response_body" => say!("editor-body"),
+        "response_headers" => say!("editor-headers"),
+        "request_body" => say!("editor-request"),
+        "error" => say!("editor-error"),
+        "owner" => say!("editor-owner"),
+        "recovery_point" => say!("editor-recovery"),
+        other => other.to_owned(),
     }
 }
 
-fn plain(label: &'static str, value: &str) -> Fact {
+fn plain(label: String, value: &str) -> Fact {
     Fact {
-        label: label.to_owned(),
+        label,
         value: escape::shown(value, 300),
         note: String::new(),
         source: String::new(),

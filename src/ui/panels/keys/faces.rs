@@ -2,7 +2,7 @@
 //!
 //! Apart from `data` because these are sentences about the whole, not about rows.
 
-use crate::app::state::{Running, State};
+use crate::app::state::{Opened, Running, State};
 use crate::app::view;
 use crate::present::say::say;
 use crate::present::words::Standing;
@@ -18,6 +18,8 @@ pub enum Body {
     Waiting,
     NoRecords {
         text: String,
+        /// The button that describes what is there; nothing where nothing is.
+        describe: Option<String>,
     },
     NothingMatches {
         text: Vec<Span>,
@@ -30,6 +32,10 @@ pub enum Body {
     },
 }
 
+fn describe(opened: &Opened) -> Option<String> {
+    (opened.sampled > 0).then(|| say!("editor-describe-it"))
+}
+
 pub fn body(state: &State) -> Body {
     let keys = &state.keys;
     let Some(opened) = state.connection.store.value() else {
@@ -38,6 +44,7 @@ pub fn body(state: &State) -> Body {
     if opened.sources.is_empty() {
         return Body::NoRecords {
             text: nothing_recognised(opened),
+            describe: describe(opened),
         };
     }
     let Some(page) = &keys.page else {
@@ -62,6 +69,7 @@ pub fn body(state: &State) -> Body {
                 count = keys.scan.progress.looked_at,
                 what = opened.sampled_word
             ),
+            describe: describe(opened),
         };
     }
     let last = view::last_term(&keys.filter);
@@ -87,7 +95,7 @@ fn only(standing: Standing) -> String {
     say!("keys-only", standing = standing.word().to_lowercase())
 }
 
-fn nothing_recognised(opened: &crate::app::state::Opened) -> String {
+fn nothing_recognised(opened: &Opened) -> String {
     let what = opened.sampled_word;
     let mut text = match opened.sampled {
         0 => say!("keys-store-empty", what = what),

@@ -14,13 +14,13 @@ use filter_ui::filter_ui;
 
 use egui::{Rect, Ui, vec2};
 
-use crate::app::State;
 use crate::app::command::{
     ColumnsCommand, Command, ConnectCommand, KeysCommand, RecordCommand, SelectCommand,
     SettingsCommand,
 };
 use crate::app::state::Density;
 use crate::app::view::{self, ColumnName, Direction};
+use crate::app::{Named, State};
 use crate::present::count::{self, Font};
 use crate::present::say::say;
 use crate::ui::commands::Commands;
@@ -293,22 +293,29 @@ pub fn banner_ui(ui: &mut Ui, theme: &Theme, rect: Rect, banner: &faces::Banner,
 
 fn face_ui(ui: &mut Ui, theme: &Theme, rect: Rect, face: Body, send: &Commands) {
     let body = |text: String| vec![Span::body(text, Tone::Secondary)];
+    let describe = match &face {
+        Body::NoRecords { describe, .. } => describe.clone(),
+        _ => None,
+    };
     let (icon, tone, title, text, buttons, commands) = match face {
         Body::Rows | Body::Waiting => return,
-        Body::NoRecords { text } => (
-            theme.icon("act", "empty"),
-            Tone::Secondary,
-            say!("keys-no-records"),
-            body(text),
-            vec![
+        Body::NoRecords { text, .. } => {
+            let mut buttons = vec![
                 Button::new(say!("keys-look-again")).key("F5"),
                 Button::new(say!("keys-connect")).key("Ctrl O"),
-            ],
-            vec![
+            ];
+            let mut commands = vec![
                 Command::Connect(ConnectCommand::LookAgain),
                 Command::Connect(ConnectCommand::ShowPage),
-            ],
-        ),
+            ];
+            if let Some(label) = describe {
+                buttons.insert(0, Button::new(label).key("N"));
+                commands.insert(0, Named::NewLayout.command());
+            }
+            let icon = theme.icon("act", "empty");
+            let title = say!("keys-no-records");
+            (icon, Tone::Secondary, title, body(text), buttons, commands)
+        }
         Body::NothingMatches { text, last_term } => {
             let mut buttons = Vec::new();
             let mut commands = Vec::new();
