@@ -59,25 +59,7 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
         Place::Connect => groups.push(connect(named(&CONNECT))),
         _ => {}
     }
-    let keys = named(&[
-        Named::Keys,
-        Named::Locks,
-        Named::Layouts,
-        Named::Settings,
-        Named::Palette,
-        Named::Connect,
-        Named::Stores,
-        Named::CloseStore,
-        Named::ReadAgain,
-        Named::FoldSideBar,
-        Named::Density,
-        Named::Times,
-        Named::ZoomIn,
-        Named::ZoomOut,
-        Named::ZoomUsual,
-        Named::StepBack,
-        Named::Quit,
-    ]);
+    let keys = named(&EVERYWHERE);
     groups.push(KeysGroup {
         title: say!("keys-page-everywhere"),
         keys,
@@ -90,6 +72,26 @@ const LAYOUTS: [Named; 4] = [
     Named::DetectAgain,
     Named::EditLayout,
     Named::NewLayout,
+];
+
+const EVERYWHERE: [Named; 17] = [
+    Named::Keys,
+    Named::Locks,
+    Named::Layouts,
+    Named::Settings,
+    Named::Palette,
+    Named::Connect,
+    Named::Stores,
+    Named::CloseStore,
+    Named::ReadAgain,
+    Named::FoldSideBar,
+    Named::Density,
+    Named::Times,
+    Named::ZoomIn,
+    Named::ZoomOut,
+    Named::ZoomUsual,
+    Named::StepBack,
+    Named::Quit,
 ];
 
 const CONNECT: [Named; 3] = [
