@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::event::Event;
-use super::state::{ExportForm, Form, Grouping, LockList, Overrides, Settings, StoreId, Tab};
+use super::state::{
+    ExportForm, Form, Grouping, LockList, Overrides, Page, Selection, Settings, StoreId, Tab,
+};
 use crate::config::{Connection, Wanted, Who, layouts};
 use crate::domain::raw::RawAddress;
 use crate::domain::{Secret, Timestamp};
@@ -129,6 +131,10 @@ pub struct Question {
     pub keep_lock: Keep,
     /// What the locks are judged by.
     pub terms: Overrides,
+    /// The rows of an earlier reading that are shown now.
+    pub before: Option<Arc<Page>>,
+    /// Of that reading.
+    pub selected: Selection,
     pub now: Timestamp,
 }
 

@@ -153,6 +153,7 @@ pub struct Keys {
     /// Newer rows have come since it was asked.
     pub stale: bool,
     pub page: Option<Arc<Page>>,
+    pub marks: Option<Marks>,
     /// A place in the page.
     pub cursor: Option<u64>,
     /// A person has put it there: it stays with its row, not at the top.
@@ -212,6 +213,27 @@ pub struct Page {
     pub found_lock: Option<u64>,
     /// What the locks were judged by.
     pub terms: Overrides,
+    /// What came of an earlier reading's rows.
+    pub since: Option<Since>,
+}
+
+/// What another reading has brought.
+#[derive(Debug)]
+pub struct Since {
+    /// Rows that are new or other than before, sorted.
+    pub changed: Arc<[RowId]>,
+    /// What was selected before, and where it is now.
+    pub selected: Selection,
+    pub selected_now: Vec<RowId>,
+}
+
+/// Rows that the store has changed, for a moment.
+#[derive(Clone, Debug)]
+pub struct Marks {
+    pub scan: u64,
+    pub rows: Arc<[RowId]>,
+    /// By this machine's clock.
+    pub at: Timestamp,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -223,12 +245,47 @@ pub struct Palette {
 #[derive(Debug, Default)]
 pub struct View {
     pub place: Place,
+    pub way: Way,
     /// What lies over everything.
     pub over: Option<Over>,
     /// Counts the wishes to type into the filter.
     pub focus_filter: u64,
     /// Counts the wishes to type into the connect field.
     pub focus_connect: u64,
+}
+
+/// The views that were shown, for going back and on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Way {
+    back: Vec<Place>,
+    forward: Vec<Place>,
+}
+
+/// So many steps are remembered.
+const WAY_MAX: usize = 50;
+
+impl Way {
+    /// Another view is shown than this one.
+    pub fn went(&mut self, from: Place) {
+        self.forward.clear();
+        if self.back.len() >= WAY_MAX {
+            self.back.remove(0);
+        }
+        self.back.push(from);
+    }
+
+    /// The view before; this one is the way on.
+    pub fn back(&mut self, from: Place) -> Option<Place> {
+        let place = self.back.pop()?;
+        self.forward.push(from);
+        Some(place)
+    }
+
+    pub fn forward(&mut self, from: Place) -> Option<Place> {
+        let place = self.forward.pop()?;
+        self.back.push(from);
+        Some(place)
+    }
 }
 
 /// Something that lies over the window until it is left.

@@ -104,6 +104,29 @@ fn row_of(row: &RowView<'_>, now: Timestamp) -> KeysRow {
     }
 }
 
+/// How much of the mark is left that a row has which the store has changed, from 1 to 0.
+pub fn mark_left(state: &State, place: u64, lasts_ms: f32) -> f32 {
+    let (Some(marks), Some(page)) = (&state.keys.marks, &state.keys.page) else {
+        return 0.0;
+    };
+    let gone = marks.at.until(state.clock.here).millis().max(0) as f32 / lasts_ms.max(1.0);
+    if marks.scan != page.scan || gone >= 1.0 {
+        return 0.0;
+    }
+    let rows = match state.view.place {
+        Place::Locks => &page.locks.rows,
+        _ => &page.rows,
+    };
+    let row = usize::try_from(place).ok().and_then(|at| rows.get(at));
+    let is_marked = row.is_some_and(|row| marks.rows.binary_search(row).is_ok());
+    match (is_marked, state.is_calm()) {
+        (false, _) => 0.0,
+        // Nothing fades: it is there and then it is not.
+        (true, true) => 1.0,
+        (true, false) => 1.0 - gone,
+    }
+}
+
 /// The row under the cursor of the view.
 pub fn cursor_row(state: &State) -> Option<(&Arc<Page>, RowId)> {
     cursor_row_in(state, state.view.place)

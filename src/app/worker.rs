@@ -3,6 +3,7 @@
 //! Invariant: both channels are bounded; every event is followed by a wake; a store is closed and
 //! its work ends when another one is opened or the worker is dropped.
 
+mod compare;
 mod editor;
 mod export;
 mod handle;

@@ -8,6 +8,7 @@ use egui::{
     CursorIcon, Pos2, Rect, Role, Sense, Ui, UiBuilder, ViewportCommand, WidgetInfo, pos2, vec2,
 };
 
+use super::areas::{Area, Areas};
 use super::commands::Commands;
 use super::keyboard;
 use super::panels::columns::columns_ui;
@@ -44,6 +45,7 @@ pub struct Window {
     connect: ConnectMemory,
     /// Of the stores that are not shown.
     parked: HashMap<StoreId, Memory>,
+    areas: Areas,
     title: String,
 }
 
@@ -77,6 +79,7 @@ impl Window {
             memory: Memory::default(),
             connect: ConnectMemory::default(),
             parked: HashMap::new(),
+            areas: Areas::default(),
             title: String::new(),
         }
     }
@@ -137,6 +140,10 @@ impl Window {
         if ctx.zoom_factor() != zoom {
             ctx.set_zoom_factor(zoom);
         }
+        // What lies over the window keeps the focus.
+        if self.state().view.over.is_none() {
+            self.areas.read(&ctx);
+        }
         keyboard::read(&ctx, self.state(), rows_in_sight, &send);
         self.parts_ui(ui, &send);
         self.finish(&ctx, &send);
@@ -159,15 +166,21 @@ impl Window {
             theme.common().width.side_bar
         };
         let (side, main) = rest.split_left_right_at_x(rest.min.x + width);
+        let areas = &mut self.areas;
+        areas.clear();
         part(ui, "top bar", top, |ui| {
+            areas.mark_ui(ui, theme, Area::TopBar, top);
             top_bar_ui(ui, theme, top, &top_bar_data(state), send);
         });
         part(ui, "side bar", side, |ui| {
+            areas.mark_ui(ui, theme, Area::SideBar, side);
             side_bar_ui(ui, theme, side, &side_bar_data(state), send);
         });
         self.main_ui(ui, main, send);
         let (state, theme) = (self.program.state(), &self.theme);
+        let areas = &mut self.areas;
         part(ui, "status line", foot, |ui| {
+            areas.mark_ui(ui, theme, Area::StatusLine, foot);
             status_line_ui(ui, theme, foot, &status_data(state), send);
         });
         notices_ui(ui, theme, state, send);
@@ -180,6 +193,8 @@ impl Window {
         let (state, theme) = (self.program.state(), &self.theme);
         let is_narrow = ui.max_rect().width() < OVER_UNDER;
         let memory = &mut self.memory;
+        let areas = &mut self.areas;
+        areas.mark_ui(ui, theme, Area::View, main);
         match state.view.place {
             Place::Connect => part(ui, "connect", main, |ui| {
                 connect_ui(ui, theme, main, state, &mut self.connect, send);
@@ -210,6 +225,7 @@ impl Window {
                 }
                 if has_panel {
                     part(ui, "record", record, |ui| {
+                        areas.mark_ui(ui, theme, Area::Record, record);
                         // Nothing under it is meant by a click on it.
                         let id = ui.scope_id().with("ground");
                         ui.interact(record, id, Sense::CLICK);

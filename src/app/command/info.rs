@@ -22,7 +22,7 @@ macro_rules! commands {
             pub const ALL: &[Named] = &[$(Named::$named,)+];
 
             pub fn shortcut(self) -> Shortcut {
-                use Shortcut::{Ctrl, Plain, Shift};
+                use Shortcut::{Alt, Ctrl, Plain, Shift};
                 match self {
                     $(Named::$named => $shortcut,)+
                 }
@@ -61,6 +61,8 @@ commands! {
     SaveLayout, Ctrl("S"), "command-save-layout", Command::Editor(EditorCommand::Save);
     Filter, Plain("/"), "command-filter", Command::Keys(KeysCommand::FocusFilter);
     StepBack, Plain("Esc"), "command-step-back", Command::App(AppCommand::StepBack);
+    GoBack, Alt("ArrowLeft"), "command-go-back", Command::App(AppCommand::GoBack);
+    GoForward, Alt("ArrowRight"), "command-go-forward", Command::App(AppCommand::GoForward);
     OpenRecord, Plain("Enter"), "command-open-record", Command::Record(RecordCommand::Open);
     Grouping, Plain("G"), "command-grouping", Command::Locks(LocksCommand::NextGrouping);
     Lease, Plain("L"), "command-lease", Command::Locks(LocksCommand::AskLease);
@@ -81,6 +83,7 @@ commands! {
     CopyKey, Plain("Y"), "command-copy-key", Command::Select(SelectCommand::Copy(CopyAs::Key));
     CopyAs, Shift("Y"), "command-copy-as", Command::App(AppCommand::ShowCopyAs);
     Select, Plain("Space"), "command-select", Command::Select(SelectCommand::ToggleCursor);
+    AllStuck, Plain("A"), "command-all-stuck", Command::Select(SelectCommand::AllStuck);
     SelectAll, Ctrl("A"), "command-select-all", Command::Select(SelectCommand::All);
     Export, Plain("E"), "command-export", Command::Export(ExportCommand::Ask);
     Reveal, Plain("M"), "command-reveal", Command::Record(RecordCommand::Reveal);
@@ -102,6 +105,7 @@ pub enum Shortcut {
     Plain(&'static str),
     Ctrl(&'static str),
     Shift(&'static str),
+    Alt(&'static str),
 }
 
 impl Shortcut {
@@ -112,6 +116,9 @@ impl Shortcut {
             Shortcut::Ctrl("Minus") => "Ctrl −".to_owned(),
             Shortcut::Ctrl(key) => format!("Ctrl {key}"),
             Shortcut::Shift(key) => format!("Shift {key}"),
+            Shortcut::Alt("ArrowLeft") => "Alt ←".to_owned(),
+            Shortcut::Alt("ArrowRight") => "Alt →".to_owned(),
+            Shortcut::Alt(key) => format!("Alt {key}"),
         }
     }
 }
@@ -122,7 +129,7 @@ impl Named {
         let in_keys = place == Place::Keys;
         let in_locks = place == Place::Locks;
         match self {
-            Named::Grouping => in_locks,
+            Named::Grouping | Named::AllStuck => in_locks,
             Named::Lease => in_locks && state.keys.snapshot.is_some(),
             Named::SwitchSource | Named::DetectAgain | Named::NewLayout => place == Place::Layouts,
             Named::EditLayout => {

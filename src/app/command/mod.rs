@@ -41,6 +41,9 @@ pub enum AppCommand {
     NextDensity,
     NextTimes,
     OtherTheme,
+    /// The view that was shown before, and the way on again.
+    GoBack,
+    GoForward,
     DismissNotice(u64),
     Quit,
 }
@@ -125,6 +128,8 @@ pub enum SelectCommand {
     ExtendBy(Move),
     /// All that is listed.
     All,
+    /// Every stuck lock of the list.
+    AllStuck,
     None,
     Copy(CopyAs),
 }

@@ -56,6 +56,16 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
             state.settings.theme = other;
             state.theme_of_run = None;
         }
+        AppCommand::GoBack => {
+            let here = state.view.place;
+            state.view.place = state.view.way.back(here).unwrap_or(here);
+            return super::record::follow(state);
+        }
+        AppCommand::GoForward => {
+            let here = state.view.place;
+            state.view.place = state.view.way.forward(here).unwrap_or(here);
+            return super::record::follow(state);
+        }
         AppCommand::DismissNotice(number) => {
             state.notices.list.retain(|notice| notice.number != number);
         }

@@ -7,7 +7,7 @@ use crate::app::effect::{Effect, Keep, KeysEffect, Question};
 use crate::app::event::{Event, KeysEvent};
 use crate::app::remote::Failure;
 use crate::app::state::{
-    LIVE_RECORDS_MAX, LIVE_REST, LockList, Page, Place, Running, State, judge,
+    LIVE_RECORDS_MAX, LIVE_REST, LockList, Marks, Page, Place, Running, State, judge,
 };
 use crate::app::view;
 use crate::inspect::scan::ScanView;
@@ -117,7 +117,10 @@ fn look(state: &mut State) -> Vec<Effect> {
     let locks = same_locks(state);
     let terms = state.connection.overrides.clone();
     let now = state.now();
+    let selected = state.selection.clone();
     let keys = &mut state.keys;
+    let scan = keys.snapshot_scan;
+    let before = keys.page.clone().filter(|page| page.scan != scan);
     let Some(snapshot) = keys.snapshot.clone() else {
         return Vec::new();
     };
@@ -135,6 +138,8 @@ fn look(state: &mut State) -> Vec<Effect> {
         locks,
         keep_lock,
         terms,
+        before,
+        selected,
         now,
     })))]
 }
@@ -324,6 +329,20 @@ pub fn pace_changed(state: &mut State) -> Vec<Effect> {
 }
 
 fn page_came(state: &mut State, page: Arc<Page>) -> Vec<Effect> {
+    if let Some(since) = &page.since {
+        if since.selected != state.selection {
+            // More was selected meanwhile: where that is now has to be found as well.
+            return look(state);
+        }
+        state.selection = state
+            .selection
+            .moved(page.scan, since.selected_now.iter().copied());
+        state.keys.marks = Some(Marks {
+            scan: page.scan,
+            rows: since.changed.clone(),
+            at: state.clock.here,
+        });
+    }
     let keys = &mut state.keys;
     keys.asked = None;
     let is_other = keys.answered != keys.question;
@@ -338,10 +357,7 @@ fn page_came(state: &mut State, page: Arc<Page>) -> Vec<Effect> {
     };
     // Another question moves the rows; the list follows the cursor.
     keys.reveal += u64::from(is_other);
-    let before = keys.page.replace(page.clone());
-    if let Some(before) = before {
-        super::select::follow(state, &before, &page);
-    }
+    keys.page = Some(page);
     super::locks::page_came(state);
     let keys = &state.keys;
     if keys.stale { look(state) } else { Vec::new() }

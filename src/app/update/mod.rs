@@ -19,7 +19,7 @@ mod stores;
 #[cfg(test)]
 mod tests;
 
-use super::command::Command;
+use super::command::{AppCommand, Command};
 use super::effect::Effect;
 use super::event::Event;
 use super::state::{State, StoreId};
@@ -27,7 +27,15 @@ use crate::config::Wanted;
 
 pub fn command(state: &mut State, command: Command) -> Vec<Effect> {
     let before = state.settings.clone();
+    let was = state.view.place;
+    let is_way = matches!(
+        command,
+        Command::App(AppCommand::GoBack | AppCommand::GoForward)
+    );
     let mut effects = by_area(state, command);
+    if state.view.place != was && !is_way {
+        state.view.way.went(was);
+    }
     // What a person likes is kept, whichever command changed it.
     if state.settings != before && !state.settings_broken {
         effects.push(Effect::SaveSettings(Box::new(state.settings.clone())));

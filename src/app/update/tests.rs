@@ -126,6 +126,7 @@ fn page(state: &State, rows: u32, found: Option<u64>) -> Event {
             locks: Arc::default(),
             found_lock: None,
             terms: Overrides::default(),
+            since: None,
         }),
     })
 }

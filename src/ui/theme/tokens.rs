@@ -145,7 +145,14 @@ pub struct Common {
     pub density: DensityHeights,
     pub width: Width,
     pub icon_size: IconSize,
+    pub motion: MotionSecs,
     pub icon: HashMap<String, HashMap<String, Icon>>,
+}
+
+/// How long things last, in seconds.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct MotionSecs {
+    pub changed_row: f32,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]

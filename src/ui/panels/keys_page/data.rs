@@ -37,6 +37,7 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
             Named::OpenRecord,
             Named::Select,
             Named::SelectAll,
+            Named::AllStuck,
             Named::CopyKey,
             Named::CopyAs,
             Named::Export,
@@ -74,7 +75,7 @@ const LAYOUTS: [Named; 4] = [
     Named::NewLayout,
 ];
 
-const EVERYWHERE: [Named; 17] = [
+const EVERYWHERE: [Named; 19] = [
     Named::Keys,
     Named::Locks,
     Named::Layouts,
@@ -91,6 +92,8 @@ const EVERYWHERE: [Named; 17] = [
     Named::ZoomOut,
     Named::ZoomUsual,
     Named::StepBack,
+    Named::GoBack,
+    Named::GoForward,
     Named::Quit,
 ];
 
@@ -154,7 +157,7 @@ mod tests {
         assert_eq!(
             keys.join(", "),
             "↑ ↓, PgUp PgDn, Home End, Shift C, /, 8, Ctrl K, Ctrl O, Ctrl L, Ctrl B, Ctrl D, T, Ctrl +, \
-             Ctrl −, Ctrl 0, Esc, Ctrl Q"
+             Ctrl −, Ctrl 0, Esc, Alt ←, Alt →, Ctrl Q"
         );
     }
 }
