@@ -116,7 +116,9 @@ fn renew_open(state: &mut State) {
     let all = parked.map(|parked| &mut parked.areas.connection);
     for connection in all.chain([&mut state.connection]) {
         let kept = &mut connection.kept;
-        match book.to_url(&kept.url) {
+        // Another connection may lead to the same place.
+        let known = book.find(&kept.who()).filter(|known| known.url == kept.url);
+        match known.or_else(|| book.to_url(&kept.url)) {
             Some(known) => *kept = known.clone(),
             None => {
                 kept.name = None;
