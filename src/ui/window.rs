@@ -42,10 +42,10 @@ pub struct Window {
     program: Program,
     theme: Theme,
     memory: Memory,
+    areas: Areas,
     connect: ConnectMemory,
     /// Of the stores that are not shown.
     parked: HashMap<StoreId, Memory>,
-    areas: Areas,
     title: String,
 }
 
@@ -77,9 +77,9 @@ impl Window {
             program,
             theme,
             memory: Memory::default(),
+            areas: Areas::default(),
             connect: ConnectMemory::default(),
             parked: HashMap::new(),
-            areas: Areas::default(),
             title: String::new(),
         }
     }

@@ -14,3 +14,4 @@ keys-page-connection = Another connection of the list
 keys-page-open-it = Open what is filled in
 keys-page-paste = Take what was copied, wherever the focus is
 keys-page-remove = Forget the connection that is chosen
+keys-page-area = The next area; with Shift the one before

@@ -60,7 +60,8 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
         Place::Connect => groups.push(connect(named(&CONNECT))),
         _ => {}
     }
-    let keys = named(&EVERYWHERE);
+    let mut keys = named(EVERYWHERE);
+    keys.push(("F6".to_owned(), say!("keys-page-area")));
     groups.push(KeysGroup {
         title: say!("keys-page-everywhere"),
         keys,
@@ -68,14 +69,7 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
     groups
 }
 
-const LAYOUTS: [Named; 4] = [
-    Named::SwitchSource,
-    Named::DetectAgain,
-    Named::EditLayout,
-    Named::NewLayout,
-];
-
-const EVERYWHERE: [Named; 19] = [
+const EVERYWHERE: &[Named] = &[
     Named::Keys,
     Named::Locks,
     Named::Layouts,
@@ -95,6 +89,13 @@ const EVERYWHERE: [Named; 19] = [
     Named::GoBack,
     Named::GoForward,
     Named::Quit,
+];
+
+const LAYOUTS: [Named; 4] = [
+    Named::SwitchSource,
+    Named::DetectAgain,
+    Named::EditLayout,
+    Named::NewLayout,
 ];
 
 const CONNECT: [Named; 3] = [
@@ -157,7 +158,7 @@ mod tests {
         assert_eq!(
             keys.join(", "),
             "↑ ↓, PgUp PgDn, Home End, Shift C, /, 8, Ctrl K, Ctrl O, Ctrl L, Ctrl B, Ctrl D, T, Ctrl +, \
-             Ctrl −, Ctrl 0, Esc, Alt ←, Alt →, Ctrl Q"
+             Ctrl −, Ctrl 0, Esc, Alt ←, Alt →, Ctrl Q, F6"
         );
     }
 }

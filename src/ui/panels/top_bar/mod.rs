@@ -30,13 +30,13 @@ pub fn top_bar_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &TopBarData, sen
         }
         let icon = theme.icon("mark", "read_only");
         let at = egui::pos2(row.rect.min.x, row.rect.center().y);
-        let drawn = badge(row.ui, theme, at, &icon, "Read-only");
+        let drawn = badge(row.ui, theme, at, &icon, &say!("top-read-only"));
         row.rect.min.x = drawn.max.x;
         row.gap(16.0);
     }
     match (&data.live, data.is_lost) {
         (_, true) => {
-            row.text_right("Not connected", Text::Note, Tone::Secondary);
+            row.text_right(&say!("status-not-connected"), Text::Note, Tone::Secondary);
             row.gap_right(6.0);
             row.icon_right(&theme.icon("mark", "disconnected"), 15.0, Tone::Stuck);
             row.gap_right(16.0);
@@ -60,8 +60,8 @@ fn search_ui(row: &mut Row<'_>, send: &Commands) {
     row.gap_right(16.0);
     let id = Id::unique((row.ui.scope_id(), "search"));
     let response = row.ui.interact(place, id, Sense::click());
-    let name = "Search or run (Ctrl K)";
-    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
+    let name = format!("{} (Ctrl K)", say!("palette-name"));
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
     let tokens = theme.tokens();
     let radius = theme.common().radius.control;
     let stroke = egui::Stroke::new(1.0, tokens.line.strong.0);
@@ -76,7 +76,7 @@ fn search_ui(row: &mut Row<'_>, send: &Commands) {
     let width = key_cap_width(&pen, "Ctrl K");
     let at = egui::pos2(inside.rect.max.x - width, inside.rect.center().y);
     key_cap(&pen, at, "Ctrl K");
-    inside.text("Search or run", Text::Body, Tone::Tertiary);
+    inside.text(&say!("palette-name"), Text::Body, Tone::Tertiary);
     if response.clicked() {
         send.send(Command::Palette(PaletteCommand::Show));
     }
