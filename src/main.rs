@@ -3,13 +3,14 @@
 use std::process::ExitCode;
 
 use idemscope::app::Start;
-use idemscope::app::start::{Reading, SIZE, TakenOnce, Theme};
+use idemscope::app::start::{Kept, Reading, SIZE, TakenOnce, Theme, Writing};
 use idemscope::cli::{self, CliError, Code, Todo, WindowOptions};
 use idemscope::config::settings::Settings;
 use idemscope::domain::Secret;
 use idemscope::present::say::Language;
 use idemscope::sys::folders;
 use idemscope::sys::instance::{self, Instance};
+use idemscope::sys::keyring::Keyring;
 use idemscope::ui::picture::{self, View};
 use idemscope::{config, ui};
 
@@ -95,6 +96,14 @@ fn start(options: &WindowOptions) -> Result<Start, CliError> {
                 None => config::settings::path(),
             },
             demo: None,
+            kept: Kept {
+                connections: config::connections::usual_path(),
+                writing: match options.screenshot {
+                    Some(_) => Writing::Off,
+                    None => Writing::On,
+                },
+                keyring: Keyring::system(),
+            },
         },
         theme: options.theme.map(|theme| match theme {
             cli::ThemeChoice::Dark => Theme::Dark,

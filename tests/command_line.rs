@@ -700,3 +700,175 @@ fn without_a_display_the_window_names_its_twin() {
     assert_eq!((ran.code, ran.out.as_str()), (3, ""));
     assert!(ran.err.contains("idemscope keys"), "{}", ran.err);
 }
+
+#[test]
+fn connections_are_saved_listed_tested_and_removed() {
+    let server = article();
+    let folder = Folder::new();
+    let run = |arguments: &[&str]| run_in(&folder, arguments, &[]);
+    let none = run(&["connections"]);
+    assert_eq!((none.code, none.out.as_str()), (0, ""));
+    assert!(none.err.contains("no connection is saved"), "{}", none.err);
+    let url = server.url();
+    let added = run(&[
+        "connections",
+        "add",
+        "shop",
+        &url,
+        "--colour",
+        "teal",
+        "--lease",
+        "5m",
+    ]);
+    assert_eq!((added.code, added.err.as_str()), (0, ""));
+    let again = run(&["connections", "add", "shop", &url]);
+    assert_eq!(again.code, 2);
+    assert!(again.err.contains("there already"), "{}", again.err);
+    let listed = run(&["connections", "list", "--format", "json"]).json();
+    assert_eq!(listed[0]["name"], "shop");
+    assert_eq!(
+        (&listed[0]["colour"], &listed[0]["password"]),
+        (&"teal".into(), &"ask".into())
+    );
+    let tested = run(&["connections", "test", "shop"]);
+    assert_eq!(tested.code, 0, "{}", tested.err);
+    let tested = tested.json();
+    assert_eq!(tested["encryption"], "not encrypted");
+    assert_eq!(tested["sources"][0]["layout"], "plain-article");
+    // The name is a target like any other.
+    assert_eq!(run(&["keys", "shop"]).lines().len(), 8);
+    let near = run(&["keys", "shp"]);
+    assert_eq!(near.code, 2);
+    assert!(near.err.contains("did you mean `shop`?"), "{}", near.err);
+    assert_eq!(run(&["connections", "remove", "shop"]).code, 0);
+    assert_eq!(run(&["connections", "remove", "shop"]).code, 2);
+    assert_eq!(run(&["connections", "test", "shop"]).code, 2);
+}
+
+#[test]
+fn no_password_is_saved_or_printed() {
+    let folder = Folder::new();
+    let run = |arguments: &[&str]| run_in(&folder, arguments, &[]);
+    let url = "postgres://app:hunter22@db.example/shop?sslmode=require";
+    let added = run(&["connections", "add", "shop", url]);
+    assert_eq!(added.code, 0, "{}", added.err);
+    // No bus runs here, so there is no keyring.
+    assert!(
+        added.err.contains("the password was not kept"),
+        "{}",
+        added.err
+    );
+    let outputs = [
+        added.err,
+        run(&["connections", "--format", "json"]).out,
+        run(&["connections", "export"]).out,
+        run(&["connections", "--format", "csv"]).out,
+        std::fs::read_to_string(folder.join("idemscope/connections.toml")).expect("a file"),
+    ];
+    for output in &outputs {
+        assert!(!output.contains("hunter22"), "{output}");
+    }
+    assert!(outputs[2].contains("[connection.shop]"), "{}", outputs[2]);
+    // A password that cannot be told from the rest is refused, and not repeated.
+    let broken = run(&["connections", "add", "other", "redis://app:12/34@h"]);
+    assert_eq!(broken.code, 2);
+    assert!(
+        !broken.err.contains("12/34") && broken.err.contains("%2F"),
+        "{}",
+        broken.err
+    );
+}
+
+#[test]
+fn production_has_to_say_how_the_server_is_verified() {
+    let folder = Folder::new();
+    let run = |arguments: &[&str]| run_in(&folder, arguments, &[]);
+    let url = "postgres://app@db.example/shop";
+    let refused = run(&["connections", "add", "shop", url, "--production"]);
+    assert_eq!(refused.code, 2);
+    assert!(
+        refused.err.contains("sslmode=verify-full"),
+        "{}",
+        refused.err
+    );
+    let text = format!("[connection.shop]\nurl = \"{url}\"\nproduction = true\n");
+    let path = folder.join("idemscope/connections.toml");
+    std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+    std::fs::write(&path, text).expect("a file");
+    // However it is named.
+    for target in ["shop", url] {
+        let refused = run(&["keys", target]);
+        assert_eq!(refused.code, 2, "{}", refused.err);
+        assert!(
+            refused.err.contains("marked as production"),
+            "{}",
+            refused.err
+        );
+    }
+}
+
+#[test]
+fn a_broken_file_of_connections_is_told_with_its_line() {
+    let folder = Folder::new();
+    let path = folder.join("idemscope/connections.toml");
+    std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+    std::fs::write(&path, "[connection.a]\nurl = 7\n").expect("a file");
+    let run = |arguments: &[&str]| run_in(&folder, arguments, &[]);
+    for action in [
+        &["connections"][..],
+        &["connections", "add", "b", "redis://h"],
+    ] {
+        let ran = run(action);
+        assert_eq!(ran.code, 2);
+        assert!(
+            ran.err.contains("line 2: `url` must be a text"),
+            "{}",
+            ran.err
+        );
+    }
+    // Everything else goes on without it.
+    let ran = run(&["summary", "demo:", "--format", "json"]);
+    assert_eq!(ran.code, 0);
+    assert!(
+        ran.err.contains("connections.toml is not used"),
+        "{}",
+        ran.err
+    );
+    let text = std::fs::read_to_string(&path).expect("a file");
+    assert_eq!(text, "[connection.a]\nurl = 7\n");
+}
+
+#[test]
+fn a_password_command_of_a_connection_is_run() {
+    let server = server::Server::options()
+        .acl("user app on >hunter22 ~* +@read +@connection +info +time\nuser default off\n")
+        .start();
+    let folder = Folder::new();
+    let url = format!("redis://app@127.0.0.1:{}", server.port());
+    let add = [
+        "connections",
+        "add",
+        "shop",
+        &url,
+        "--password-command",
+        "echo hunter22",
+    ];
+    assert_eq!(run_in(&folder, &add, &[]).code, 0);
+    let ran = run_in(&folder, &["keys", "shop"], &[]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let wrong = ["keys", "shop", "--password-command", "echo wrong"];
+    assert_eq!(run_in(&folder, &wrong, &[]).code, 3);
+}
+
+#[test]
+fn a_user_without_a_password_is_not_taken_for_another_one() {
+    let server = server::Server::options()
+        .acl("user default on nopass ~* +@all\nuser app on >hunter22 ~* +@all\nuser free on nopass ~* +@all\n")
+        .start();
+    let url = |user: &str| format!("redis://{user}127.0.0.1:{}", server.port());
+    assert_eq!(run(&["keys", &url("app@")]).code, 3);
+    for user in ["free@", "", "app:hunter22@"] {
+        let ran = run(&["keys", &url(user)]);
+        assert_eq!(ran.code, 0, "{user}: {}", ran.err);
+    }
+}

@@ -4,108 +4,11 @@
 
 mod support;
 
-use std::path::Path;
-use std::sync::Arc;
-
-use egui_kittest::Harness;
-use egui_kittest::kittest::{NodeT, Queryable};
-use idemscope::app::{Program, Start};
-use idemscope::ui::Window;
-use support::process::{Folder, wait_for};
+use egui_kittest::kittest::Queryable;
+use idemscope::app::Start;
+use support::desk::{Desk, articles};
+use support::process::Folder;
 use support::{corpus, postgres, redis as server};
-
-/// A window without a display.
-struct Desk(Harness<'static, Window>);
-
-impl Desk {
-    fn open(target: &str) -> Desk {
-        Desk::with(Start::plain(Some(target)))
-    }
-
-    fn demo(folder: &Path) -> Desk {
-        let mut start = Start::plain(Some("demo:"));
-        start.reading.demo = Some(folder.join("demo.sqlite"));
-        Desk::with(start)
-    }
-
-    fn with(start: Start) -> Desk {
-        let harness = Harness::builder()
-            .with_size(egui::vec2(1440.0, 900.0))
-            .with_max_steps(60)
-            .allow_missing_glyphs()
-            .build_eframe(move |creation| {
-                let ctx = creation.egui_ctx.clone();
-                let wake = Arc::new(move || ctx.request_repaint());
-                let program = Program::start(start, wake).expect("a worker");
-                Window::new(program, &creation.egui_ctx)
-            });
-        Desk(harness)
-    }
-
-    /// What the rows in sight say.
-    fn rows(&self) -> Vec<String> {
-        let rows = self.0.query_all_by_role(egui::Role::Row);
-        rows.filter_map(|row| row.accesskit_node().label())
-            .collect()
-    }
-
-    fn has(&self, text: &str) -> bool {
-        self.0.query_all_by_label_contains(text).next().is_some()
-    }
-
-    /// Draws frames until something is shown.
-    #[track_caller]
-    fn until(&mut self, what: &str, mut shown: impl FnMut(&Desk) -> bool) {
-        wait_for(what, || {
-            self.0.step();
-            shown(self).then_some(())
-        });
-    }
-
-    #[track_caller]
-    fn until_text(&mut self, text: &str) {
-        self.until(text, |desk| desk.has(text));
-    }
-
-    #[track_caller]
-    fn until_rows(&mut self, count: usize) {
-        self.until("rows", |desk| desk.rows().len() == count);
-    }
-
-    fn click(&mut self, label: &str) {
-        self.0.get_by_label(label).click();
-        self.0.run_steps(2);
-    }
-
-    fn type_into(&mut self, label: &str, text: &str) {
-        let field = self.0.get_by_role_and_label(egui::Role::TextInput, label);
-        field.focus();
-        self.0.run_steps(2);
-        self.0
-            .get_by_role_and_label(egui::Role::TextInput, label)
-            .type_text(text);
-        self.0.run_steps(2);
-    }
-
-    fn press(&mut self, key: egui::Key) {
-        self.0.key_press(key);
-        self.0.run_steps(2);
-    }
-
-    fn press_ctrl(&mut self, key: egui::Key) {
-        self.0.key_press_modifiers(egui::Modifiers::COMMAND, key);
-        self.0.run_steps(2);
-    }
-}
-
-/// A Redis with the records of plain-article.
-fn articles() -> server::Server {
-    let server = server::Server::start();
-    for snapshot in corpus::redis_snapshots("plain-article") {
-        corpus::load_snapshot(&mut server.connection(), &snapshot.lines);
-    }
-    server
-}
 
 #[test]
 fn the_demo_store_shows_its_rows_and_grows() {
@@ -202,6 +105,9 @@ fn a_wrong_address_says_why_and_what_now() {
     let mut desk = Desk::open("redis://127.0.0.1:1");
     desk.until_text("127.0.0.1:1 cannot be reached");
     assert!(desk.has("Check host and port"));
+    // What was asked for stands in the field, to be mended or written over.
+    assert_eq!(desk.value("Address of the store"), "redis://127.0.0.1:1");
+    desk.press_ctrl(egui::Key::A);
     desk.type_into("Address of the store", "nonsense");
     desk.press(egui::Key::Enter);
     desk.until_text("neither a URL nor the name of a saved connection");

@@ -4,8 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::event::Event;
-use super::state::{ExportForm, Form, Grouping, LockList, Overrides, Settings, Tab};
-use crate::config::layouts;
+use super::state::{
+    ExportForm, Form, Grouping, LockList, Overrides, Page, Selection, Settings, StoreId, Tab,
+};
+use crate::config::{Connection, Wanted, Who, layouts};
 use crate::domain::raw::RawAddress;
 use crate::domain::{Secret, Timestamp};
 use crate::inspect::catalogue::RowId;
@@ -17,6 +19,12 @@ use crate::present::words::Standing;
 #[derive(Clone, Debug)]
 pub enum Effect {
     Connect(ConnectEffect),
+    Connections(ConnectionsEffect),
+    /// Of another store than the one that is shown.
+    Of {
+        store: StoreId,
+        effect: Box<Effect>,
+    },
     Keys(KeysEffect),
     Record(RecordEffect),
     Layouts(LayoutsEffect),
@@ -39,18 +47,64 @@ pub enum Effect {
     },
 }
 
+impl Effect {
+    /// Whether it concerns no store.
+    pub fn is_of_house(&self) -> bool {
+        match self {
+            Effect::Connections(_)
+            | Effect::Export(_)
+            | Effect::SaveSettings(_)
+            | Effect::WatchDesktop
+            | Effect::Connect(ConnectEffect::Test { .. }) => true,
+            Effect::Later { event, .. } => event.is_of_house(),
+            _ => false,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum ConnectEffect {
-    /// Opens a store, and closes the one that is open.
+    /// Opens a store, and closes what was open under its number.
     Open {
         generation: u64,
-        target: Option<Secret>,
+        wanted: Box<Wanted>,
+    },
+    /// Ends all work of a store.
+    Close,
+    /// Looks what would be found, and closes it again.
+    Test {
+        generation: u64,
+        wanted: Box<Wanted>,
     },
     AddDemoRecord {
         generation: u64,
     },
     /// From now on these count when the store is read.
     SetOverrides(Overrides),
+}
+
+/// What is kept between runs. These are carried out one after the other.
+#[derive(Clone, Debug)]
+pub enum ConnectionsEffect {
+    /// Reads what is kept, and what this machine's settings name.
+    Load,
+    Save {
+        old: Option<Who>,
+        connection: Box<Connection>,
+        /// Typed: it goes to the keyring where there is one.
+        password: Option<Secret>,
+    },
+    Remove(Who),
+    /// It was opened just now.
+    Opened {
+        connection: Box<Connection>,
+        at: Timestamp,
+    },
+    /// What was set for its sources.
+    Remember {
+        who: Who,
+        sources: Overrides,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -77,6 +131,10 @@ pub struct Question {
     pub keep_lock: Keep,
     /// What the locks are judged by.
     pub terms: Overrides,
+    /// The rows of an earlier reading that are shown now.
+    pub before: Option<Arc<Page>>,
+    /// Of that reading.
+    pub selected: Selection,
     pub now: Timestamp,
 }
 

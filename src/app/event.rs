@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use super::remote::Failure;
 use super::start::Theme;
-use super::state::{EditedFile, Opened, Page, PayloadSheet, Tried};
+use super::state::{Asking, EditedFile, Opened, Page, PayloadSheet, Tested, Tried};
+use crate::config::found::Found;
+use crate::config::{Book, Connection, Who};
 use crate::domain::{Secret, Timestamp};
 use crate::inspect::describe::{Sampled, Subjects};
 use crate::inspect::scan::ScanView;
@@ -16,11 +18,25 @@ use crate::present::clock::Offset;
 pub enum Event {
     App(AppEvent),
     Connect(ConnectEvent),
+    Connections(ConnectionsEvent),
     Keys(KeysEvent),
     Record(RecordEvent),
     Layouts(LayoutsEvent),
     Editor(EditorEvent),
     Export(ExportEvent),
+}
+
+impl Event {
+    /// Whether it concerns no store.
+    pub fn is_of_house(&self) -> bool {
+        matches!(
+            self,
+            Event::App(_)
+                | Event::Connections(_)
+                | Event::Export(_)
+                | Event::Connect(ConnectEvent::Tested { .. })
+        )
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -45,11 +61,20 @@ pub enum ConnectEvent {
     Opened {
         generation: u64,
         opened: Arc<Opened>,
+        /// What is kept of it.
+        kept: Box<Connection>,
         warnings: Vec<String>,
     },
     Failed {
         generation: u64,
         failure: Failure,
+        /// What would mend it, where that is known.
+        asking: Asking,
+    },
+    Tested {
+        generation: u64,
+        answer: Result<Arc<Tested>, Failure>,
+        asking: Asking,
     },
     /// A lost store may be tried again.
     TryDue {
@@ -58,10 +83,48 @@ pub enum ConnectEvent {
     /// The demo shop gets its next record.
     DemoDue {
         generation: u64,
+        beat: u64,
     },
     DemoAdded {
         generation: u64,
     },
+}
+
+#[derive(Clone, Debug)]
+pub enum ConnectionsEvent {
+    Loaded {
+        /// Or a sentence.
+        book: Result<Box<Book>, String>,
+        found: Vec<Found>,
+        /// Nothing was ever kept.
+        is_first: bool,
+    },
+    /// What is kept has changed, or a sentence on why it could not.
+    Changed {
+        answer: Result<Box<Book>, String>,
+        done: Done,
+    },
+}
+
+/// What was done with what is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Done {
+    /// Under this name; what became of a password that was typed.
+    Saved {
+        name: String,
+        password: PasswordFate,
+    },
+    Removed(Who),
+    Noted,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PasswordFate {
+    /// None was typed.
+    Nothing,
+    InKeyring,
+    /// With the reason.
+    NotKept(String),
 }
 
 #[derive(Clone, Debug)]

@@ -3,12 +3,13 @@
 use std::collections::VecDeque;
 
 use super::command::Command;
-use super::effect::Effect;
+use super::effect::{ConnectionsEffect, Effect};
 use super::event::{AppEvent, Event};
 use super::start::{Start, TakenOnce};
-use super::state::{Folders, State};
+use super::state::{Folders, HOUSE, State, StoreId};
 use super::update;
 use super::worker::{Wake, Worker};
+use crate::config::Wanted;
 use crate::present::say::{self, say};
 use crate::sys::clock::{self, Stopwatch};
 use crate::sys::folders;
@@ -29,7 +30,7 @@ pub struct Program {
     state: State,
     worker: Worker,
     /// Effects that the worker had no room for.
-    waiting: VecDeque<Effect>,
+    waiting: VecDeque<(StoreId, Effect)>,
     wishes: Vec<Wish>,
 }
 
@@ -38,6 +39,11 @@ impl Program {
     ///
     /// Errors: the worker's thread cannot be started.
     pub fn start(start: Start, wake: Wake) -> std::io::Result<Program> {
+        let wanted = Wanted {
+            target: start.target,
+            flags: start.reading.target.clone(),
+            ..Wanted::default()
+        };
         let calls = start.calls.as_ref().and_then(TakenOnce::take);
         let worker = Worker::start(start.reading, calls, wake)?;
         let mut program = Program {
@@ -70,7 +76,8 @@ impl Program {
         if start.follows_desktop {
             program.carry_out(vec![Effect::WatchDesktop]);
         }
-        let effects = update::begin(&mut program.state, start.target);
+        program.carry_out(vec![Effect::Connections(ConnectionsEffect::Load)]);
+        let effects = update::begin(&mut program.state, wanted);
         program.carry_out(effects);
         for warning in warnings {
             let effect = update::notice(&mut program.state, warning);
@@ -96,10 +103,11 @@ impl Program {
         let watch = Stopwatch::start();
         say::speak(self.state.language());
         self.tick();
-        let waiting = std::mem::take(&mut self.waiting);
-        self.carry_out(waiting.into());
-        while let Some(event) = self.worker.try_event() {
-            let effects = update::event(&mut self.state, event);
+        for (store, effect) in std::mem::take(&mut self.waiting) {
+            self.hand_over(store, effect);
+        }
+        while let Some((store, event)) = self.worker.try_event() {
+            let effects = update::event_of(&mut self.state, store, event);
             self.carry_out(effects);
             if watch.elapsed().as_millis() >= DRAIN_MS {
                 return true;
@@ -122,16 +130,26 @@ impl Program {
 
     fn carry_out(&mut self, effects: Vec<Effect>) {
         for effect in effects {
+            let (store, effect) = match effect {
+                Effect::Of { store, effect } => (store, *effect),
+                effect => (self.state.stores.current, effect),
+            };
             match effect {
                 Effect::Copy(text) => self.wishes.push(Wish::Copy(text)),
                 Effect::Raise => self.wishes.push(Wish::Raise),
                 Effect::Quit => self.wishes.push(Wish::Quit),
-                effect => {
-                    if let Err(effect) = self.worker.try_send(effect) {
-                        self.waiting.push_back(effect);
-                    }
-                }
+                effect if effect.is_of_house() => self.hand_over(HOUSE, effect),
+                effect => self.hand_over(store, effect),
             }
+        }
+    }
+
+    /// What finds no room waits, and everything after it.
+    fn hand_over(&mut self, store: StoreId, effect: Effect) {
+        if !self.waiting.is_empty() {
+            self.waiting.push_back((store, effect));
+        } else if let Err(effect) = self.worker.try_send(store, effect) {
+            self.waiting.push_back((store, effect));
         }
     }
 }

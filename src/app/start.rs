@@ -11,11 +11,13 @@ use crate::layouts::Layouts;
 use crate::present::say::Language;
 use crate::stores::Pace;
 use crate::sys::instance::Calls;
+use crate::sys::keyring::Keyring;
 
 /// The usual size of the window.
 pub const SIZE: [u32; 2] = [1440, 900];
 
-/// How the store is reached and read; the same for every connection of one run.
+/// How stores are reached and read. What `target` says of certificates and passwords is of the
+/// first one only.
 #[derive(Clone, Debug)]
 pub struct Reading {
     pub target: TargetOptions,
@@ -28,6 +30,24 @@ pub struct Reading {
     pub settings_file: Option<PathBuf>,
     /// Where the demo store lies, if not at its usual place.
     pub demo: Option<PathBuf>,
+    pub kept: Kept,
+}
+
+/// What is kept between runs, and where.
+#[derive(Clone, Debug, Default)]
+pub struct Kept {
+    /// The file of connections; nothing where none are kept.
+    pub connections: Option<PathBuf>,
+    pub writing: Writing,
+    pub keyring: Keyring,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Writing {
+    /// What is there is read, and nothing is written.
+    #[default]
+    Off,
+    On,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,6 +117,7 @@ impl Start {
                 pace: Pace::Gentle,
                 settings_file: None,
                 demo: None,
+                kept: Kept::default(),
             },
             theme: Some(Theme::Dark),
             zoom: None,

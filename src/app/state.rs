@@ -1,5 +1,7 @@
 //! All that the window shows, in one struct per area.
 
+mod connect;
+mod connection;
 mod editor;
 mod export;
 mod layouts;
@@ -8,9 +10,13 @@ mod opened;
 mod overrides;
 mod record;
 mod selection;
+mod stores;
 
 use std::sync::Arc;
 
+pub use crate::config::overrides::{Override, Overrides, name_of, source_name};
+pub use connect::{Asking, Connect, ConnectForm, Item, Origin, Tested};
+pub use connection::{Connection, Lost};
 pub use editor::{EditedFile, Editor, Tried};
 pub use export::{Export, ExportForm};
 pub use layouts::Layouts;
@@ -18,15 +24,16 @@ pub use locks::{
     Grouping, LeaseField, LeaseForm, LockCounts, LockGroup, LockList, Locks, TypedSpan,
 };
 pub use opened::{BrokenFile, Opened, RefusedFace, SourceFace};
-pub use overrides::{Override, Overrides, SourceTerms, name_of, source_name};
+pub use overrides::{SourceTerms, judge};
 pub use record::{PayloadSheet, Record, Tab};
 pub use selection::Selection;
+pub use stores::{Areas, HOUSE, OPEN_MAX, Parked, StoreId, Stores};
 
 use super::remote::{Failure, Remote};
 use super::start::Theme;
 use crate::config::settings::ThemeChoice;
 pub use crate::config::settings::{Density, LanguageChoice, Motion, Settings, SideBar, Times};
-use crate::domain::{Secret, Timestamp};
+use crate::domain::Timestamp;
 use crate::inspect::catalogue::RowId;
 use crate::inspect::filter::Facts;
 use crate::inspect::scan::Progress;
@@ -43,6 +50,10 @@ pub const LIVE_REST: u64 = 10;
 
 #[derive(Debug, Default)]
 pub struct State {
+    /// Which stores are open; the areas down to `record` are of the one that is shown.
+    pub stores: Stores,
+    /// The page of connecting.
+    pub connect: Connect,
     pub connection: Connection,
     pub keys: Keys,
     pub locks: Locks,
@@ -124,30 +135,6 @@ impl Default for Clock {
 }
 
 #[derive(Debug, Default)]
-pub struct Connection {
-    /// Of the newest wish to connect.
-    pub generation: u64,
-    /// The text in the field of the page.
-    pub typed: String,
-    /// What was asked for last; nothing for the default.
-    pub target: Option<Secret>,
-    pub store: Remote<Arc<Opened>>,
-    pub lost: Option<Lost>,
-    /// What was set for its sources.
-    pub overrides: Overrides,
-}
-
-/// A connection that was there and is not now.
-#[derive(Clone, Debug)]
-pub struct Lost {
-    pub since: Timestamp,
-    pub attempt: u32,
-    /// When the next attempt is due; nothing while one runs.
-    pub next_try: Option<Timestamp>,
-    pub why: Failure,
-}
-
-#[derive(Debug, Default)]
 pub struct Keys {
     pub scan: Scan,
     /// The newest rows that came, which the page may not show yet.
@@ -166,6 +153,7 @@ pub struct Keys {
     /// Newer rows have come since it was asked.
     pub stale: bool,
     pub page: Option<Arc<Page>>,
+    pub marks: Option<Marks>,
     /// A place in the page.
     pub cursor: Option<u64>,
     /// A person has put it there: it stays with its row, not at the top.
@@ -225,6 +213,27 @@ pub struct Page {
     pub found_lock: Option<u64>,
     /// What the locks were judged by.
     pub terms: Overrides,
+    /// What came of an earlier reading's rows.
+    pub since: Option<Since>,
+}
+
+/// What another reading has brought.
+#[derive(Debug)]
+pub struct Since {
+    /// Rows that are new or other than before, sorted.
+    pub changed: Arc<[RowId]>,
+    /// What was selected before, and where it is now.
+    pub selected: Selection,
+    pub selected_now: Vec<RowId>,
+}
+
+/// Rows that the store has changed, for a moment.
+#[derive(Clone, Debug)]
+pub struct Marks {
+    pub scan: u64,
+    pub rows: Arc<[RowId]>,
+    /// By this machine's clock.
+    pub at: Timestamp,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -236,12 +245,47 @@ pub struct Palette {
 #[derive(Debug, Default)]
 pub struct View {
     pub place: Place,
+    pub way: Way,
     /// What lies over everything.
     pub over: Option<Over>,
     /// Counts the wishes to type into the filter.
     pub focus_filter: u64,
     /// Counts the wishes to type into the connect field.
     pub focus_connect: u64,
+}
+
+/// The views that were shown, for going back and on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Way {
+    back: Vec<Place>,
+    forward: Vec<Place>,
+}
+
+/// So many steps are remembered.
+const WAY_MAX: usize = 50;
+
+impl Way {
+    /// Another view is shown than this one.
+    pub fn went(&mut self, from: Place) {
+        self.forward.clear();
+        if self.back.len() >= WAY_MAX {
+            self.back.remove(0);
+        }
+        self.back.push(from);
+    }
+
+    /// The view before; this one is the way on.
+    pub fn back(&mut self, from: Place) -> Option<Place> {
+        let place = self.back.pop()?;
+        self.forward.push(from);
+        Some(place)
+    }
+
+    pub fn forward(&mut self, from: Place) -> Option<Place> {
+        let place = self.forward.pop()?;
+        self.back.push(from);
+        Some(place)
+    }
 }
 
 /// Something that lies over the window until it is left.
@@ -257,6 +301,8 @@ pub enum Over {
     Export,
     /// Every command.
     Palette,
+    /// The stores that are open and could be.
+    Stores,
     /// What was typed would be lost.
     LeaveEditor,
     /// Another layout file would be written over.

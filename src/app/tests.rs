@@ -77,6 +77,8 @@ fn page(snapshot: crate::inspect::Snapshot, grouping: Grouping, now: Timestamp) 
         locks: None,
         keep_lock: Keep::Nothing,
         terms: Overrides::default(),
+        before: None,
+        selected: Default::default(),
         now,
     })
 }

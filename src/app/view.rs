@@ -3,10 +3,12 @@
 //! Apart from `state` because these are worked out for what is in sight, each frame.
 
 mod columns;
+mod connect;
 mod locks;
 mod palette;
 
 pub use columns::{ChosenColumn, ColumnName, chosen_columns, keep_columns};
+pub use connect::{MenuItem, connect_items, connection_name, store_menu};
 pub use locks::{LockRow, lock_row, locks};
 pub use palette::{FoundCommand, PaletteMode, palette_mode, palette_names};
 
@@ -99,6 +101,29 @@ fn row_of(row: &RowView<'_>, now: Timestamp) -> KeysRow {
         created: row.created_at(),
         ended: row.completed_at().or(row.failed_at()),
         layout: row.layout().to_owned(),
+    }
+}
+
+/// How much of the mark is left that a row has which the store has changed, from 1 to 0.
+pub fn mark_left(state: &State, place: u64, lasts_ms: f32) -> f32 {
+    let (Some(marks), Some(page)) = (&state.keys.marks, &state.keys.page) else {
+        return 0.0;
+    };
+    let gone = marks.at.until(state.clock.here).millis().max(0) as f32 / lasts_ms.max(1.0);
+    if marks.scan != page.scan || gone >= 1.0 {
+        return 0.0;
+    }
+    let rows = match state.view.place {
+        Place::Locks => &page.locks.rows,
+        _ => &page.rows,
+    };
+    let row = usize::try_from(place).ok().and_then(|at| rows.get(at));
+    let is_marked = row.is_some_and(|row| marks.rows.binary_search(row).is_ok());
+    match (is_marked, state.is_calm()) {
+        (false, _) => 0.0,
+        // Nothing fades: it is there and then it is not.
+        (true, true) => 1.0,
+        (true, false) => 1.0 - gone,
     }
 }
 

@@ -3,35 +3,39 @@
 //! Invariant: both channels are bounded; every event is followed by a wake; a store is closed and
 //! its work ends when another one is opened or the worker is dropped.
 
+mod compare;
 mod editor;
 mod export;
+mod handle;
+mod keeper;
 mod locks;
 mod look;
+mod out;
 mod settings;
 mod sheet;
 mod stores;
 
+use std::collections::HashMap;
 use std::sync::Arc;
-use std::thread::JoinHandle;
 
-use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::sync::mpsc::{Receiver, Sender};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+pub use self::handle::{Wake, Worker};
+use self::keeper::Keeper;
+use self::out::Out;
 use self::settings::Unsaved;
 use self::stores::Slot;
 use super::effect::{
-    ConnectEffect, EditorEffect, Effect, ExportEffect, KeysEffect, LayOut, LayoutsEffect, Question,
-    RecordEffect,
+    ConnectEffect, ConnectionsEffect, EditorEffect, Effect, ExportEffect, KeysEffect, LayOut,
+    LayoutsEffect, Question, RecordEffect,
 };
 use super::event::{AppEvent, Event, KeysEvent, RecordEvent};
 use super::start::{Reading, Theme};
-use super::state::Settings;
+use super::state::{HOUSE, Settings, StoreId};
 use crate::inspect::{CancelGuard, cancel};
 use crate::sys::desktop;
 use crate::sys::instance::Calls;
-
-const EFFECTS_MAX: usize = 256;
-const EVENTS_MAX: usize = 64;
 
 /// Answers a question without a worker.
 #[cfg(test)]
@@ -39,92 +43,10 @@ pub fn look_at_once(question: Question) -> super::state::Page {
     look::look(question, &crate::inspect::Cancel::never()).expect("nobody cancels")
 }
 
-/// Called after each event, from any thread: the window has something to take.
-pub type Wake = Arc<dyn Fn() + Send + Sync>;
-
-/// The worker's handle; dropping it ends the work.
-#[derive(Debug)]
-pub struct Worker {
-    effects: Option<Sender<Effect>>,
-    events: Receiver<Event>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Worker {
-    /// Errors: the thread or its runtime cannot be started.
-    pub fn start(reading: Reading, calls: Option<Calls>, wake: Wake) -> std::io::Result<Worker> {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(2)
-            .thread_name("idemscope-io")
-            .enable_all()
-            .build()?;
-        let (effects, effects_in) = channel(EFFECTS_MAX);
-        let (events_out, events) = channel(EVENTS_MAX);
-        let out = Out {
-            events: events_out,
-            wake,
-        };
-        let thread = std::thread::Builder::new()
-            .name("idemscope-worker".to_owned())
-            .spawn(move || {
-                runtime.block_on(run(reading, calls, effects_in, out));
-                // A server that does not answer must not keep us.
-                runtime.shutdown_background();
-            })?;
-        Ok(Worker {
-            effects: Some(effects),
-            events,
-            thread: Some(thread),
-        })
-    }
-
-    /// Hands an effect over; gives it back where the worker is too busy.
-    pub fn try_send(&self, effect: Effect) -> Result<(), Effect> {
-        match &self.effects {
-            Some(effects) => effects.try_send(effect).map_err(|error| error.into_inner()),
-            None => Ok(()),
-        }
-    }
-
-    pub fn try_event(&mut self) -> Option<Event> {
-        self.events.try_recv().ok()
-    }
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        self.effects = None;
-        self.events.close();
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
-    }
-}
-
-/// Where events go.
-#[derive(Clone)]
-pub(super) struct Out {
-    events: Sender<Event>,
-    wake: Wake,
-}
-
-impl Out {
-    pub(super) async fn send(&self, event: Event) {
-        if self.events.send(event).await.is_ok() {
-            (self.wake)();
-        }
-    }
-
-    pub(super) fn send_blocking(&self, event: Event) {
-        if self.events.blocking_send(event).is_ok() {
-            (self.wake)();
-        }
-    }
-}
-
-/// Work that is under way; what is replaced is cancelled.
+/// Work of one store, or of none, that is under way; what is replaced is cancelled.
 struct Running {
     reading: Arc<Reading>,
+    keeper: Sender<ConnectionsEffect>,
     out: Out,
     slot: Slot,
     connect: Option<DropGuard>,
@@ -139,56 +61,85 @@ struct Running {
     settings: Option<DropGuard>,
     desktop: Option<DropGuard>,
     unsaved: Unsaved,
-    /// Of everything that ends with the worker.
+    /// Of everything that ends with the store.
     all: CancellationToken,
+    _end: DropGuard,
 }
 
-async fn run(reading: Reading, calls: Option<Calls>, mut effects: Receiver<Effect>, out: Out) {
-    let all = CancellationToken::new();
-    let _end = all.clone().drop_guard();
-    let mut running = Running {
-        reading: Arc::new(reading),
-        out,
-        slot: Slot::default(),
-        connect: None,
-        scan: None,
-        look: None,
-        export: None,
-        browse: None,
-        record: None,
-        sample: None,
-        editor: None,
-        trial: None,
-        settings: None,
-        desktop: None,
-        unsaved: Unsaved::default(),
-        all,
+async fn run(
+    reading: Reading,
+    calls: Option<Calls>,
+    mut effects: Receiver<(StoreId, Effect)>,
+    out: Out,
+) {
+    let keeper = Keeper::start(reading.kept.clone(), out.clone());
+    let reading = Arc::new(reading);
+    let unsaved = Unsaved::default();
+    let running = |store: StoreId| {
+        let out = Out {
+            store,
+            ..out.clone()
+        };
+        Running::new(reading.clone(), keeper.handle(), out, unsaved.clone())
     };
-    let _calls = calls.map(|calls| running.take_calls(calls));
-    while let Some(effect) = effects.recv().await {
+    let house = running(HOUSE);
+    let _calls = calls.map(|calls| house.take_calls(calls));
+    let mut stores = HashMap::from([(HOUSE, house)]);
+    while let Some((store, effect)) = effects.recv().await {
+        if matches!(effect, Effect::Connect(ConnectEffect::Close)) {
+            // Its guards end its work.
+            stores.remove(&store);
+            continue;
+        }
+        let running = stores.entry(store).or_insert_with(|| running(store));
         running.take(effect);
     }
-    if let Some(path) = &running.reading.settings_file {
-        running.unsaved.write_at_the_end(path);
+    drop(stores);
+    if let Some(path) = &reading.settings_file {
+        unsaved.write_at_the_end(path);
     }
+    keeper.finish().await;
 }
 
 impl Running {
+    fn new(
+        reading: Arc<Reading>,
+        keeper: Sender<ConnectionsEffect>,
+        out: Out,
+        unsaved: Unsaved,
+    ) -> Running {
+        let all = CancellationToken::new();
+        Running {
+            reading,
+            keeper,
+            out,
+            slot: Slot::default(),
+            connect: None,
+            scan: None,
+            look: None,
+            export: None,
+            browse: None,
+            record: None,
+            sample: None,
+            editor: None,
+            trial: None,
+            settings: None,
+            desktop: None,
+            unsaved,
+            _end: all.clone().drop_guard(),
+            all,
+        }
+    }
+
     fn take(&mut self, effect: Effect) {
         match effect {
-            Effect::Connect(ConnectEffect::Open { generation, target }) => {
-                self.scan = None;
-                self.record = None;
-                let (reading, out) = (self.reading.clone(), self.out.clone());
-                let work = stores::open(reading, out, self.slot.clone(), generation, target);
-                self.connect = Some(self.spawn(work));
-            }
-            Effect::Connect(ConnectEffect::AddDemoRecord { generation }) => {
-                let work = stores::add_demo(self.out.clone(), self.slot.clone(), generation);
-                tokio::spawn(work);
-            }
-            Effect::Connect(ConnectEffect::SetOverrides(overrides)) => {
-                stores::set_overrides(&self.slot, overrides);
+            Effect::Connect(effect) => self.connect(effect),
+            Effect::Connections(effect) => {
+                let keeper = self.keeper.clone();
+                // In their order: there is room for more than a person can ask for at once.
+                if let Err(full) = keeper.try_send(effect) {
+                    tokio::spawn(async move { keeper.send(full.into_inner()).await });
+                }
             }
             Effect::Keys(KeysEffect::Scan { generation }) => {
                 let token = self.all.child_token();
@@ -228,8 +179,34 @@ impl Running {
                 });
             }
             Effect::WatchDesktop => self.watch_desktop(),
-            // The window does these.
-            Effect::Copy(_) | Effect::Raise | Effect::Quit => {}
+            // The program has opened the first, the window does the others.
+            Effect::Of { .. } | Effect::Copy(_) | Effect::Raise | Effect::Quit => {}
+        }
+    }
+
+    fn connect(&mut self, effect: ConnectEffect) {
+        match effect {
+            ConnectEffect::Open { generation, wanted } => {
+                self.scan = None;
+                self.record = None;
+                let (reading, out) = (self.reading.clone(), self.out.clone());
+                let work = stores::open(reading, out, self.slot.clone(), generation, *wanted);
+                self.connect = Some(self.spawn(work));
+            }
+            ConnectEffect::Test { generation, wanted } => {
+                let (reading, out) = (self.reading.clone(), self.out.clone());
+                let work = stores::test(reading, out, generation, *wanted);
+                self.connect = Some(self.spawn(work));
+            }
+            ConnectEffect::AddDemoRecord { generation } => {
+                let work = stores::add_demo(self.out.clone(), self.slot.clone(), generation);
+                tokio::spawn(work);
+            }
+            ConnectEffect::SetOverrides(overrides) => {
+                stores::set_overrides(&self.slot, overrides);
+            }
+            // It is done where this is kept.
+            ConnectEffect::Close => {}
         }
     }
 

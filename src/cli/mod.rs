@@ -3,6 +3,7 @@
 //! Standard output carries results only; what is said about them goes to standard error.
 //! Invariant: every way out is an exit code of the contract; nothing here ends the process.
 
+mod connections;
 mod detect;
 mod error;
 mod keys;
@@ -45,6 +46,8 @@ enum Command {
     Summary(summary::Arguments),
     /// Say which layouts are here, how sure that is, and why
     Detect(detect::Arguments),
+    /// Saved connections: list, add, remove, test, export
+    Connections(connections::Arguments),
     /// List the layouts that are known, show one, or test a file
     Layouts(layouts::Arguments),
 }
@@ -90,6 +93,7 @@ fn execute(command: Command) -> Result<Code, CliError> {
             Command::Show(arguments) => show::run(arguments).await,
             Command::Summary(arguments) => summary::run(arguments).await,
             Command::Detect(arguments) => detect::run(arguments).await,
+            Command::Connections(arguments) => connections::run(arguments).await,
             Command::Layouts(arguments) => layouts::run(arguments),
         }
     });

@@ -5,26 +5,29 @@ use std::sync::Arc;
 use super::error::{CliError, Code};
 use super::options::CommonOptions;
 use super::output::Output;
-use crate::config;
+use crate::config::overrides::Overrides;
+use crate::config::{self, Book, Connection, Resolved, TargetError, Wanted, connections};
+use crate::domain::Secret;
 use crate::inspect::Session;
 use crate::inspect::detect::detect;
 use crate::layouts::detect::Detection;
 use crate::layouts::{Layout, Layouts, Source};
 use crate::present::count::{Font, grouped};
 use crate::stores::Family;
+use crate::sys::keyring::Keyring;
 
 pub struct Opened {
     pub session: Arc<Session>,
     pub detection: Detection,
+    /// What is kept with a saved connection for its sources.
+    overrides: Overrides,
 }
 
 impl Opened {
     pub fn sources(&self) -> Vec<Source> {
-        self.detection
-            .found
-            .iter()
-            .map(|found| found.source.clone())
-            .collect()
+        let found = self.detection.found.iter();
+        let sources: Vec<Source> = found.map(|found| found.source.clone()).collect();
+        self.overrides.read_of(&sources)
     }
 
     /// What is said where nothing was recognised.
@@ -90,6 +93,34 @@ pub async fn unless_interrupted<T>(
     }
 }
 
+/// The connections that are kept; a broken file is named and left alone.
+pub fn book(output: &Output) -> Book {
+    match connections::load(connections::usual_path().as_deref()) {
+        Ok(book) => book,
+        Err(error) => {
+            output.say(&format!("warning: connections.toml is not used: {error}"));
+            Book::default()
+        }
+    }
+}
+
+/// Finds what a target means. This may wait for a command or the keyring.
+pub async fn resolve(
+    target: Option<&str>,
+    common: &CommonOptions,
+    output: &Output,
+) -> Result<(Connection, Resolved), CliError> {
+    let wanted = Wanted {
+        target: target.map(Secret::new),
+        flags: common.target_options()?,
+        ..Wanted::default()
+    };
+    let ready = config::ready(&wanted, &book(output))?;
+    let resolved = tokio::task::spawn_blocking(move || ready.resolve(&Keyring::system()));
+    let ended = |_| TargetError::new("the password could not be asked for");
+    Ok(resolved.await.map_err(ended)??)
+}
+
 async fn look(
     target: Option<&str>,
     common: &CommonOptions,
@@ -97,7 +128,7 @@ async fn look(
 ) -> Result<Opened, CliError> {
     let layouts = layouts(output);
     let options = common.source_options(&layouts)?;
-    let resolved = config::resolve(target, &common.target_options()?)?;
+    let (connection, resolved) = resolve(target, common, output).await?;
     for warning in &resolved.warnings {
         output.say(&format!("warning: {warning}"));
     }
@@ -119,8 +150,16 @@ async fn look(
         output.say(&format!("note: this login lacks {right}"));
     }
     let detection = detect(&session, &layouts, &options).await?;
+    // What is said here goes before what is kept.
+    let is_said = options.lease.is_some() || !options.set.is_empty() || options.layout.is_some();
+    let is_kept = connection.name.is_some() && !is_said;
     Ok(Opened {
         session: Arc::new(session),
         detection,
+        overrides: if is_kept {
+            connection.sources
+        } else {
+            Overrides::default()
+        },
     })
 }

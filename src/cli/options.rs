@@ -161,6 +161,7 @@ impl CommonOptions {
             cert: self.cert.clone(),
             cert_key: self.cert_key.clone(),
             password_command: self.password_command.clone(),
+            ..TargetOptions::default()
         })
     }
 

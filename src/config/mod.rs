@@ -2,12 +2,20 @@
 //!
 //! Invariant: below here nobody looks at a file or a variable to find out how to connect.
 
+pub mod address;
+pub mod connections;
+pub mod found;
 pub mod layouts;
+pub mod overrides;
+pub mod pasted;
 mod pgpass;
 mod postgres;
 mod redis;
 pub mod settings;
 pub mod target;
 mod uri;
+pub mod wanted;
 
-pub use target::{Resolved, TargetError, TargetOptions, resolve};
+pub use connections::{Book, BookError, Colour, Connection, Password, Who};
+pub use target::{Resolved, Stage, TargetError, TargetOptions, resolve};
+pub use wanted::{Wanted, ready};

@@ -75,29 +75,43 @@ fn fields(line: &str) -> Vec<String> {
 ///
 /// Errors: there is no such service.
 pub fn service(name: &str) -> Result<Vec<(String, String)>, String> {
+    service_files()
+        .find_map(|text| section(&text, name))
+        .ok_or_else(|| format!("no service file describes `{name}`"))
+}
+
+/// The names of all services, in the order in which they would be found.
+pub fn services() -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for text in service_files() {
+        for name in text.lines().filter_map(title) {
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        }
+    }
+    names
+}
+
+fn service_files() -> impl Iterator<Item = String> {
     let paths = [
         env::var("PGSERVICEFILE").map(PathBuf::from),
         folders::home().map(|home| home.join(".pg_service.conf")),
         env::var("PGSYSCONFDIR").map(|folder| PathBuf::from(folder).join("pg_service.conf")),
         Some(PathBuf::from("/etc/postgresql-common/pg_service.conf")),
     ];
-    for path in paths.into_iter().flatten() {
-        if let Ok(text) = files::read_text(&path, FILE_BYTES_MAX)
-            && let Some(params) = section(&text, name)
-        {
-            return Ok(params);
-        }
-    }
-    Err(format!("no service file describes `{name}`"))
+    let paths = paths.into_iter().flatten();
+    paths.filter_map(|path| files::read_text(&path, FILE_BYTES_MAX).ok())
+}
+
+fn title(line: &str) -> Option<&str> {
+    line.trim().strip_prefix('[')?.strip_suffix(']')
 }
 
 fn section(text: &str, name: &str) -> Option<Vec<(String, String)>> {
     let mut params: Option<Vec<(String, String)>> = None;
     for line in text.lines().map(str::trim) {
-        if let Some(title) = line
-            .strip_prefix('[')
-            .and_then(|line| line.strip_suffix(']'))
-        {
+        if let Some(title) = title(line) {
             if params.is_some() {
                 break;
             }

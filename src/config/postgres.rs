@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::target::{TargetError, read_pem};
+use super::target::{Stage, TargetError, read_pem};
 use super::uri::Uri;
 use super::{pgpass, uri};
 use crate::domain::Secret;
@@ -62,10 +62,13 @@ impl Said {
     }
 }
 
+/// Resolves what stands behind `postgres://`. The password is asked for last, since that may run a
+/// command.
 pub fn parse(
     rest: &str,
     tls: Tls,
-    password: Option<Secret>,
+    stage: Stage,
+    password: impl FnOnce() -> Result<Option<Secret>, TargetError>,
 ) -> Result<(PostgresTarget, Option<Duration>, Vec<String>), TargetError> {
     let uri = uri::parse(rest).map_err(TargetError::new)?;
     let mut warnings: Vec<String> = uri
@@ -84,6 +87,7 @@ pub fn parse(
     };
     let said = Said { uri, service };
     let (endpoint, port) = place(&said)?;
+    let ssl = ssl_mode(&said, &endpoint, stage)?;
     let user = said
         .uri
         .user
@@ -100,7 +104,7 @@ pub fn parse(
         .password
         .clone()
         .or_else(|| said.of("password", "PGPASSWORD"));
-    let password = match password.or(given.map(Secret::new)) {
+    let password = match password()?.or(given.map(Secret::new)) {
         Some(password) => Some(password),
         None => {
             let host = host_for_pgpass(&endpoint);
@@ -110,17 +114,13 @@ pub fn parse(
             found
         }
     };
-    let timeout = said
-        .of("connect_timeout", "PGCONNECT_TIMEOUT")
-        .and_then(|text| text.parse::<u64>().ok())
-        .filter(|secs| *secs > 0)
-        .map(Duration::from_secs);
+    let timeout = timeout(&said);
     let target = PostgresTarget {
         endpoint,
         user,
         password,
         database,
-        ssl: ssl_mode(&said)?,
+        ssl,
         tls: certificates(&said, tls)?,
         application: said
             .of("application_name", "PGAPPNAME")
@@ -131,6 +131,12 @@ pub fn parse(
             .unwrap_or_default(),
     };
     Ok((target, timeout, warnings))
+}
+
+fn timeout(said: &Said) -> Option<Duration> {
+    let text = said.of("connect_timeout", "PGCONNECT_TIMEOUT")?;
+    let secs = text.parse::<u64>().ok().filter(|secs| *secs > 0)?;
+    Some(Duration::from_secs(secs))
 }
 
 fn place(said: &Said) -> Result<(Endpoint, u16), TargetError> {
@@ -157,8 +163,18 @@ fn place(said: &Said) -> Result<(Endpoint, u16), TargetError> {
     Ok((endpoint(host, port), port))
 }
 
-fn ssl_mode(said: &Said) -> Result<SslMode, TargetError> {
+/// A socket goes over no network.
+fn ssl_mode(said: &Said, endpoint: &Endpoint, stage: Stage) -> Result<SslMode, TargetError> {
+    let is_local = matches!(endpoint, Endpoint::Unix(_));
     let Some(text) = said.of("sslmode", "PGSSLMODE") else {
+        if stage == Stage::Production && !is_local {
+            return Err(TargetError::with_hint(
+                "this connection is marked as production, and does not say how the server proves \
+                 who it is",
+                "add `sslmode=verify-full` to its URL, with `sslrootcert=FILE` or `--ca FILE` for \
+                 a CA of your own; or another `sslmode` on purpose",
+            ));
+        }
         return Ok(SslMode::default());
     };
     SslMode::named(&text).ok_or_else(|| {
@@ -244,10 +260,31 @@ fn options(text: &str) -> Vec<(String, String)> {
 mod tests {
     use super::*;
 
+    fn resolve(
+        rest: &str,
+        stage: Stage,
+    ) -> Result<(PostgresTarget, Option<Duration>, Vec<String>), TargetError> {
+        parse(rest, Tls::default(), stage, || Ok(None))
+    }
+
+    #[test]
+    fn production_says_how_the_server_is_verified() {
+        let error = resolve("u@h/db", Stage::Production).expect_err("refused");
+        assert!(error.text.contains("production"), "{error}");
+        for (rest, expected) in [
+            ("u@h/db?sslmode=verify-full", SslMode::VerifyFull),
+            ("u@h/db?sslmode=disable", SslMode::Disable),
+            ("u@/db?host=/run/pg", SslMode::Prefer),
+        ] {
+            let (target, ..) = resolve(rest, Stage::Production).expect("a target");
+            assert_eq!(target.ssl, expected, "{rest}");
+        }
+    }
+
     #[test]
     fn a_socket_folder_may_stand_in_a_parameter() {
         let (target, _, _) =
-            parse("/app?host=/run/pg&port=5433&user=ada", Tls::default(), None).expect("a target");
+            resolve("/app?host=/run/pg&port=5433&user=ada", Stage::Usual).expect("a target");
         assert_eq!(
             target.endpoint,
             Endpoint::Unix(PathBuf::from("/run/pg/.s.PGSQL.5433"))
@@ -260,8 +297,8 @@ mod tests {
 
     #[test]
     fn unknown_words_are_told() {
-        assert!(parse("h/db?sslmode=maybe", Tls::default(), None).is_err());
-        let (_, _, warnings) = parse("u@h/db?colour=red", Tls::default(), None).expect("a target");
+        assert!(resolve("h/db?sslmode=maybe", Stage::Usual).is_err());
+        let (_, _, warnings) = resolve("u@h/db?colour=red", Stage::Usual).expect("a target");
         assert_eq!(
             warnings,
             ["the parameter `colour` is not known and not used"]

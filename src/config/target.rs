@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{postgres, redis, uri};
+use super::{postgres, redis};
 use crate::domain::Secret;
 use crate::stores::target::{EngineTarget, SqliteTarget, Target, Tls};
 use crate::sys::{command, env, files, folders};
@@ -12,13 +12,50 @@ use crate::sys::{command, env, files, folders};
 pub const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What was said beside the target itself.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct TargetOptions {
     pub timeout: Option<Duration>,
     pub ca: Option<PathBuf>,
     pub cert: Option<PathBuf>,
     pub cert_key: Option<PathBuf>,
     pub password_command: Option<String>,
+    /// Goes before all other places a password may come from.
+    pub password: Option<Secret>,
+    pub stage: Stage,
+}
+
+/// What hangs on the data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stage {
+    #[default]
+    Usual,
+    /// The server has to prove who it is, unless the connection says otherwise.
+    Production,
+}
+
+impl TargetOptions {
+    /// These, and where they say nothing, others.
+    pub fn or(self, other: &TargetOptions) -> TargetOptions {
+        // A certificate without its own key would be shown with another one's.
+        let (cert, cert_key) = match (&self.cert, &self.cert_key) {
+            (None, None) => (other.cert.clone(), other.cert_key.clone()),
+            _ => (self.cert, self.cert_key),
+        };
+        TargetOptions {
+            timeout: self.timeout.or(other.timeout),
+            ca: self.ca.or_else(|| other.ca.clone()),
+            cert,
+            cert_key,
+            password_command: self
+                .password_command
+                .or_else(|| other.password_command.clone()),
+            password: self.password.or_else(|| other.password.clone()),
+            stage: match self.stage {
+                Stage::Usual => other.stage,
+                Stage::Production => Stage::Production,
+            },
+        }
+    }
 }
 
 /// A target with what is to be said about it.
@@ -66,35 +103,31 @@ pub fn whole(text: &str) -> String {
     }
 }
 
-const KINDS: &str = "a target is `demo:`, `sqlite:PATH`, `redis://HOST`, `rediss://HOST`, \
+pub const KINDS: &str = "a target is `demo:`, `sqlite:PATH`, `redis://HOST`, `rediss://HOST`, \
                      `redis+unix:///PATH` or `postgres://HOST/DATABASE`";
 
-/// Resolves a target. Without one, `IDEMSCOPE_URL` is taken, else the demo store.
+/// Resolves the URL of a target. Without one, `IDEMSCOPE_URL` is taken, else the demo store.
 ///
 /// Errors: what was typed is no target, or a file that it names cannot be read.
 pub fn resolve(typed: Option<&str>, options: &TargetOptions) -> Result<Resolved, TargetError> {
-    let from_environment = env::var("IDEMSCOPE_URL");
-    let typed_here = typed.is_some();
     let text = typed
         .map(str::to_owned)
-        .or(from_environment)
+        .or_else(|| env::var("IDEMSCOPE_URL"))
         .unwrap_or_else(|| "demo:".to_owned());
-    let mut resolved = parse(&text, options)?;
-    if typed_here && has_password(&text) {
-        resolved.warnings.push(
-            "the password in the URL can be seen by other users of this machine; \
-             `--password-command`, `.pgpass` or `IDEMSCOPE_URL` hide it"
-                .to_owned(),
-        );
-    }
-    Ok(resolved)
+    parse(&text, options)
 }
 
-fn has_password(text: &str) -> bool {
-    let Some((_, rest)) = text.split_once("://") else {
-        return false;
+/// Errors: the text is no URL of a store, a file that it names cannot be read, or it does not say
+/// what production has to say. No command runs.
+pub fn check(url: &str, is_production: bool) -> Result<(), TargetError> {
+    let options = TargetOptions {
+        stage: match is_production {
+            true => Stage::Production,
+            false => Stage::Usual,
+        },
+        ..TargetOptions::default()
     };
-    uri::parse(rest).is_ok_and(|uri| uri.password.is_some() || uri.param("password").is_some())
+    parse(url, &options).map(|_| ())
 }
 
 fn parse(text: &str, options: &TargetOptions) -> Result<Resolved, TargetError> {
@@ -142,18 +175,18 @@ fn parse(text: &str, options: &TargetOptions) -> Result<Resolved, TargetError> {
                 "connect to one node with `redis://HOST:PORT`",
             ))
         }
-        "postgres" | "postgresql" => postgres::parse(rest, tls(options)?, password(options)?).map(
-            |(pg, timeout, warnings)| {
-                let mut resolved = plain(EngineTarget::Postgres(pg), options);
-                if options.timeout.is_none()
-                    && let Some(timeout) = timeout
-                {
-                    resolved.target.timeout = timeout;
-                }
-                resolved.warnings = warnings;
-                resolved
-            },
-        ),
+        "postgres" | "postgresql" => {
+            let (pg, timeout, warnings) =
+                postgres::parse(rest, tls(options)?, options.stage, || password(options))?;
+            let mut resolved = plain(EngineTarget::Postgres(pg), options);
+            if options.timeout.is_none()
+                && let Some(timeout) = timeout
+            {
+                resolved.target.timeout = timeout;
+            }
+            resolved.warnings = warnings;
+            Ok(resolved)
+        }
         other => Err(TargetError::with_hint(
             format!("no kind of target is called `{other}`"),
             KINDS,
@@ -183,9 +216,10 @@ fn demo(options: &TargetOptions) -> Result<Resolved, TargetError> {
 }
 
 fn password(options: &TargetOptions) -> Result<Option<Secret>, TargetError> {
-    match &options.password_command {
-        None => Ok(None),
-        Some(line) => command::first_line(line)
+    match (&options.password, &options.password_command) {
+        (Some(password), _) => Ok(Some(password.clone())),
+        (None, None) => Ok(None),
+        (None, Some(line)) => command::first_line(line, command::PATIENCE)
             .map(Secret::new)
             .map(Some)
             .map_err(TargetError::new),
@@ -270,12 +304,5 @@ mod tests {
             "error: `payments-prod` is neither a URL nor the name of a saved connection",
         );
         check("redis://h:x", "error: `x` is no port");
-    }
-
-    #[test]
-    fn a_password_in_a_url_is_noticed() {
-        assert!(has_password("redis://:x@h"));
-        assert!(has_password("postgres://h/db?password=x"));
-        assert!(!has_password("redis://user@h"));
     }
 }

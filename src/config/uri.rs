@@ -29,6 +29,7 @@ impl Uri {
 ///
 /// Errors: a port that is no number, an encoding that is not UTF-8, an open bracket.
 pub fn parse(rest: &str) -> Result<Uri, String> {
+    check_login(rest)?;
     let (rest, _fragment) = rest.split_once('#').unwrap_or((rest, ""));
     let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
     let (authority, path) = match rest.find('/') {
@@ -64,6 +65,27 @@ pub fn parse(rest: &str) -> Result<Uri, String> {
     Ok(uri)
 }
 
+/// Errors: a login that ends before its `@`, as with a password that holds a slash. The text is
+/// not in the error: it is a piece of a password.
+pub fn check_login(rest: &str) -> Result<(), String> {
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, after) = rest.split_at(end);
+    // In the value of a parameter an `@` is no login's.
+    let is_value = |at: usize| {
+        let before = after.get(..at).unwrap_or_default();
+        before.contains('?') && before.contains('=') && !before.contains('#')
+    };
+    let broken = after.find('@').is_some_and(|at| !is_value(at));
+    if broken && !authority.contains('@') {
+        return Err(
+            "the login in the URL cannot be read: in a password write `/` as `%2F`, `?` as `%3F` \
+             and `#` as `%23`"
+                .to_owned(),
+        );
+    }
+    Ok(())
+}
+
 fn host_and_port(text: &str) -> Result<(String, Option<u16>), String> {
     let (host, port) = if let Some(rest) = text.strip_prefix('[') {
         let (host, after) = rest.split_once(']').ok_or("an open `[` in the host")?;
@@ -81,7 +103,7 @@ fn host_and_port(text: &str) -> Result<(String, Option<u16>), String> {
     Ok((host, port))
 }
 
-fn decode(text: &str) -> Result<String, String> {
+pub fn decode(text: &str) -> Result<String, String> {
     percent_decode_str(text)
         .decode_utf8()
         .map(|text| text.into_owned())

@@ -15,6 +15,17 @@ pub struct Target {
     pub timeout: Duration,
 }
 
+impl Target {
+    /// Who signs in, where that is said.
+    pub fn user(&self) -> Option<&str> {
+        match &self.engine {
+            EngineTarget::Redis(redis) => redis.user.as_deref(),
+            EngineTarget::Postgres(pg) => Some(&pg.user),
+            EngineTarget::Sqlite(_) => None,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum EngineTarget {
     Redis(RedisTarget),

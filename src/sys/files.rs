@@ -63,6 +63,43 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::rename(&temporary, path)
 }
 
+/// As [`write_whole`], for its owner only. A link is followed, not replaced.
+pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let temporary = path.with_extension("new");
+    // What a crash left behind may be readable by others.
+    let _ = fs::remove_file(&temporary);
+    let mut file = create_private(&temporary)?;
+    let written = file.write_all(bytes).and_then(|()| file.sync_all());
+    let replaced = written.and_then(|()| fs::rename(&temporary, &path));
+    if replaced.is_err() {
+        let _ = fs::remove_file(&temporary);
+    }
+    replaced
+}
+
+/// Keeps others from changing what belongs to a lock file, until the answer is dropped.
+///
+/// Errors: somebody else has had it for some seconds.
+pub fn lock(path: &Path) -> io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path)?;
+    for _ in 0..LOCK_TRIES {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(fs::TryLockError::WouldBlock) => std::thread::sleep(LOCK_PAUSE),
+            Err(fs::TryLockError::Error(error)) => return Err(error),
+        }
+    }
+    Err(io::Error::other("another program keeps it locked"))
+}
+
+const LOCK_TRIES: u32 = 100;
+const LOCK_PAUSE: std::time::Duration = std::time::Duration::from_millis(20);
+
 /// Makes a new file that only its owner can read.
 ///
 /// Errors: there is one of that name, or it cannot be made.

@@ -1,4 +1,4 @@
-//! The operating system: clock, environment, folders, files, terminal, child processes.
+//! The operating system: clock, environment, folders, files, terminal, child processes, keyring.
 //!
 //! Everything else takes these as arguments, so that it can be tested without them.
 
@@ -9,4 +9,5 @@ pub mod env;
 pub mod files;
 pub mod folders;
 pub mod instance;
+pub mod keyring;
 pub mod terminal;

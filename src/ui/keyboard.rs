@@ -32,6 +32,7 @@ pub fn read(ctx: &Context, state: &State, rows_in_sight: f32, send: &Commands) {
             Shortcut::Plain("Enter" | "Space") if has_focus => false,
             Shortcut::Shift(_) if is_typing => false,
             Shortcut::Shift(key) => consume(ctx, Modifiers::SHIFT, key),
+            Shortcut::Alt(key) => consume(ctx, Modifiers::ALT, key),
             Shortcut::Plain(key) => consume(ctx, Modifiers::NONE, key),
         };
         // F5 means the same while typing.
@@ -161,8 +162,10 @@ mod tests {
     #[test]
     fn every_shortcut_is_a_key() {
         for named in Named::ALL {
-            let (Shortcut::Plain(key) | Shortcut::Ctrl(key) | Shortcut::Shift(key)) =
-                named.shortcut();
+            let (Shortcut::Plain(key)
+            | Shortcut::Ctrl(key)
+            | Shortcut::Shift(key)
+            | Shortcut::Alt(key)) = named.shortcut();
             let key = if key == "Esc" { "Escape" } else { key };
             assert!(Key::from_name(key).is_some(), "{named:?}");
         }

@@ -3,6 +3,7 @@
 //! Invariant: nothing here waits, asks a store, or knows how one is asked; colours and sizes come
 //! from `theme`.
 
+mod areas;
 mod commands;
 mod keyboard;
 mod panels;

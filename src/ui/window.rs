@@ -2,8 +2,13 @@
 //!
 //! Apart from `run` because it needs no window: tests and pictures draw it as well.
 
-use egui::{CursorIcon, Rect, Role, Sense, Ui, UiBuilder, ViewportCommand, WidgetInfo, vec2};
+use std::collections::HashMap;
 
+use egui::{
+    CursorIcon, Pos2, Rect, Role, Sense, Ui, UiBuilder, ViewportCommand, WidgetInfo, pos2, vec2,
+};
+
+use super::areas::{Area, Areas};
 use super::commands::Commands;
 use super::keyboard;
 use super::panels::columns::columns_ui;
@@ -21,13 +26,14 @@ use super::panels::record::{RecordMemory, record_ui};
 use super::panels::settings::settings_ui;
 use super::panels::side_bar::{self, side_bar_data, side_bar_ui};
 use super::panels::status_line::{status_data, status_line_ui};
-use super::panels::store_name;
+use super::panels::stores_menu::stores_menu_ui;
 use super::panels::top_bar::{top_bar_data, top_bar_ui};
 use super::pulse;
 use super::theme::Theme;
 use crate::app::command::{Command, SettingsCommand};
 use crate::app::program::Wish;
-use crate::app::state::{Over, Place, Running, SideBar};
+use crate::app::state::{Over, Place, Running, SideBar, StoreId};
+use crate::app::view::connection_name;
 use crate::app::{Program, State};
 use crate::config::settings::{PANEL_MIN, PANEL_USUAL};
 use crate::present::say::say;
@@ -36,18 +42,22 @@ pub struct Window {
     program: Program,
     theme: Theme,
     memory: Memory,
+    areas: Areas,
+    connect: ConnectMemory,
+    /// Of the stores that are not shown.
+    parked: HashMap<StoreId, Memory>,
     title: String,
 }
 
-/// What panels keep between frames.
+/// What the panels of a store keep between frames.
 #[derive(Default)]
 struct Memory {
+    store: StoreId,
     keys: KeysMemory,
     locks: LocksMemory,
     layouts: LayoutsMemory,
     editor: EditorMemory,
     record: RecordMemory,
-    connect: ConnectMemory,
 }
 
 /// What the record panel leaves to the list.
@@ -67,6 +77,9 @@ impl Window {
             program,
             theme,
             memory: Memory::default(),
+            areas: Areas::default(),
+            connect: ConnectMemory::default(),
+            parked: HashMap::new(),
             title: String::new(),
         }
     }
@@ -89,6 +102,9 @@ impl Window {
             || keys.scan.failure.is_some()
             || opened.is_none_or(|opened| opened.sources.is_empty());
         !state.connection.store.is_loading()
+            && state.opening().is_none()
+            && state.connect.is_loaded
+            && !state.connect.test.is_loading()
             && is_read
             && has_rows
             && !state.record.whole.is_loading()
@@ -110,6 +126,7 @@ impl Window {
     pub fn frame_ui(&mut self, ui: &mut Ui) {
         let send = Commands::default();
         let ctx = ui.ctx().clone();
+        self.follow_store();
         let rows_in_sight = match self.state().view.place {
             Place::Locks => self.memory.locks.rows_in_sight,
             _ => self.memory.keys.table.rows_in_sight,
@@ -123,6 +140,10 @@ impl Window {
         if ctx.zoom_factor() != zoom {
             ctx.set_zoom_factor(zoom);
         }
+        // What lies over the window keeps the focus.
+        if self.state().view.over.is_none() {
+            self.areas.read(&ctx);
+        }
         keyboard::read(&ctx, self.state(), rows_in_sight, &send);
         self.parts_ui(ui, &send);
         self.finish(&ctx, &send);
@@ -130,7 +151,7 @@ impl Window {
 
     fn parts_ui(&mut self, ui: &mut Ui, send: &Commands) {
         let (state, theme) = (self.program.state(), &self.theme);
-        let all = ui.max_rect();
+        let all = below_production_line(ui, theme, state);
         let heights = &theme.common().height;
         let (top, rest) = all.split_top_bottom_at_y(all.min.y + heights.top_bar);
         let (rest, foot) = rest.split_top_bottom_at_y(rest.max.y - heights.status_line);
@@ -145,19 +166,26 @@ impl Window {
             theme.common().width.side_bar
         };
         let (side, main) = rest.split_left_right_at_x(rest.min.x + width);
+        let areas = &mut self.areas;
+        areas.clear();
         part(ui, "top bar", top, |ui| {
+            areas.mark_ui(ui, theme, Area::TopBar, top);
             top_bar_ui(ui, theme, top, &top_bar_data(state), send);
         });
         part(ui, "side bar", side, |ui| {
+            areas.mark_ui(ui, theme, Area::SideBar, side);
             side_bar_ui(ui, theme, side, &side_bar_data(state), send);
         });
         self.main_ui(ui, main, send);
         let (state, theme) = (self.program.state(), &self.theme);
+        let areas = &mut self.areas;
         part(ui, "status line", foot, |ui| {
+            areas.mark_ui(ui, theme, Area::StatusLine, foot);
             status_line_ui(ui, theme, foot, &status_data(state), send);
         });
         notices_ui(ui, theme, state, send);
-        self.over_ui(ui, send);
+        let under_name = pos2(all.min.x + 8.0, top.max.y - 4.0);
+        over_ui(ui, theme, under_name, state, send);
     }
 
     /// The view that is shown.
@@ -165,9 +193,11 @@ impl Window {
         let (state, theme) = (self.program.state(), &self.theme);
         let is_narrow = ui.max_rect().width() < OVER_UNDER;
         let memory = &mut self.memory;
+        let areas = &mut self.areas;
+        areas.mark_ui(ui, theme, Area::View, main);
         match state.view.place {
             Place::Connect => part(ui, "connect", main, |ui| {
-                connect_ui(ui, theme, main, state, &mut memory.connect, send);
+                connect_ui(ui, theme, main, state, &mut self.connect, send);
             }),
             Place::Layouts => part(ui, "layouts", main, |ui| {
                 layouts_ui(ui, theme, main, state, &mut memory.layouts, send);
@@ -195,6 +225,7 @@ impl Window {
                 }
                 if has_panel {
                     part(ui, "record", record, |ui| {
+                        areas.mark_ui(ui, theme, Area::Record, record);
                         // Nothing under it is meant by a click on it.
                         let id = ui.scope_id().with("ground");
                         ui.interact(record, id, Sense::CLICK);
@@ -206,20 +237,19 @@ impl Window {
         }
     }
 
-    /// What lies over everything.
-    fn over_ui(&self, ui: &mut Ui, send: &Commands) {
-        let (state, theme) = (self.program.state(), &self.theme);
-        match state.view.over {
-            Some(Over::KeysPage) => keys_page_ui(ui, theme, state, send),
-            Some(Over::Columns) => columns_ui(ui, theme, state, send),
-            Some(Over::Export) => export_ui(ui, theme, state, send),
-            Some(Over::Palette) => palette_ui(ui, theme, state, send),
-            Some(Over::CopyAs) => copy_as_ui(ui, theme, state, send),
-            Some(Over::LeaveEditor) => leave_ui(ui, theme, send),
-            Some(Over::OverwriteLayout) => overwrite_ui(ui, theme, state, send),
-            Some(Over::Lease) => lease_ui(ui, theme, state, send),
-            None => {}
+    /// Each store is shown as it was left.
+    fn follow_store(&mut self) {
+        let current = self.state().stores.current;
+        if self.memory.store == current {
+            return;
         }
+        let mut memory = self.parked.remove(&current).unwrap_or_default();
+        memory.store = current;
+        let left = std::mem::replace(&mut self.memory, memory);
+        self.parked.insert(left.store, left);
+        let open = self.program.state().open_stores();
+        self.parked
+            .retain(|store, _| open.iter().any(|(id, _)| id == store));
     }
 
     fn finish(&mut self, ctx: &egui::Context, send: &Commands) {
@@ -250,6 +280,35 @@ impl Window {
         if let Some(after) = pulse::next_change(self.state(), top..top + rows) {
             ctx.request_repaint_after(after);
         }
+    }
+}
+
+/// The line over the whole window where the store is production; gives the room below it.
+fn below_production_line(ui: &Ui, theme: &Theme, state: &State) -> Rect {
+    let mut all = ui.max_rect();
+    if state.connection.kept.is_production {
+        let height = theme.common().height.production_line;
+        let line = Rect::from_min_max(all.min, pos2(all.max.x, all.min.y + height));
+        let solid = theme.tokens().production.solid.0;
+        ui.painter().rect_filled(line, 0, solid);
+        all.min.y += height;
+    }
+    all
+}
+
+/// What lies over the window.
+fn over_ui(ui: &mut Ui, theme: &Theme, under_name: Pos2, state: &State, send: &Commands) {
+    match state.view.over {
+        Some(Over::KeysPage) => keys_page_ui(ui, theme, state, send),
+        Some(Over::Columns) => columns_ui(ui, theme, state, send),
+        Some(Over::Export) => export_ui(ui, theme, state, send),
+        Some(Over::Palette) => palette_ui(ui, theme, state, send),
+        Some(Over::Stores) => stores_menu_ui(ui, theme, under_name, state, send),
+        Some(Over::CopyAs) => copy_as_ui(ui, theme, state, send),
+        Some(Over::LeaveEditor) => leave_ui(ui, theme, send),
+        Some(Over::OverwriteLayout) => overwrite_ui(ui, theme, state, send),
+        Some(Over::Lease) => lease_ui(ui, theme, state, send),
+        None => {}
     }
 }
 
@@ -287,7 +346,7 @@ fn part(ui: &mut Ui, name: &str, rect: Rect, add: impl FnOnce(&mut Ui)) {
 
 fn title(state: &State) -> String {
     match state.connection.store.value() {
-        Some(opened) => format!("{} — Idemscope", store_name(opened)),
+        Some(_) => format!("{} — Idemscope", connection_name(&state.connection)),
         None => "Idemscope".to_owned(),
     }
 }

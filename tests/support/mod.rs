@@ -14,6 +14,7 @@
 )]
 
 pub mod corpus;
+pub mod desk;
 pub mod postgres;
 pub mod process;
 pub mod redis;

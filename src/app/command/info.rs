@@ -2,8 +2,8 @@
 
 use super::{
     AppCommand, ColumnsCommand, Command, ConnectCommand, CopyAs, EditorCommand, ExportCommand,
-    KeysCommand, LayoutsCommand, LocksCommand, PaletteCommand, RecordCommand, SelectCommand,
-    SettingsCommand, Zoom,
+    FormCommand, KeysCommand, LayoutsCommand, LocksCommand, PaletteCommand, RecordCommand,
+    SelectCommand, SettingsCommand, StoresCommand, Zoom,
 };
 use crate::app::state::{Place, State, Tab};
 use crate::present::say;
@@ -22,7 +22,7 @@ macro_rules! commands {
             pub const ALL: &[Named] = &[$(Named::$named,)+];
 
             pub fn shortcut(self) -> Shortcut {
-                use Shortcut::{Ctrl, Plain, Shift};
+                use Shortcut::{Alt, Ctrl, Plain, Shift};
                 match self {
                     $(Named::$named => $shortcut,)+
                 }
@@ -61,10 +61,17 @@ commands! {
     SaveLayout, Ctrl("S"), "command-save-layout", Command::Editor(EditorCommand::Save);
     Filter, Plain("/"), "command-filter", Command::Keys(KeysCommand::FocusFilter);
     StepBack, Plain("Esc"), "command-step-back", Command::App(AppCommand::StepBack);
+    GoBack, Alt("ArrowLeft"), "command-go-back", Command::App(AppCommand::GoBack);
+    GoForward, Alt("ArrowRight"), "command-go-forward", Command::App(AppCommand::GoForward);
     OpenRecord, Plain("Enter"), "command-open-record", Command::Record(RecordCommand::Open);
     Grouping, Plain("G"), "command-grouping", Command::Locks(LocksCommand::NextGrouping);
     Lease, Plain("L"), "command-lease", Command::Locks(LocksCommand::AskLease);
     Connect, Ctrl("O"), "command-connect", Command::Connect(ConnectCommand::ShowPage);
+    Stores, Ctrl("L"), "command-stores", Command::Stores(StoresCommand::ShowMenu);
+    CloseStore, Ctrl("W"), "command-close-store", Command::Stores(StoresCommand::CloseCurrent);
+    OpenConnection, Ctrl("Enter"), "command-open-connection", Command::Connect(ConnectCommand::Open);
+    TestConnection, Ctrl("T"), "command-test-connection", Command::Connect(ConnectCommand::Form(FormCommand::Test));
+    SaveConnection, Ctrl("S"), "command-save-connection", Command::Connect(ConnectCommand::Form(FormCommand::Save));
     ReadAgain, Plain("F5"), "command-read-again", Command::Keys(KeysCommand::ReadAgain);
     FoldSideBar, Ctrl("B"), "command-fold-side-bar", Command::App(AppCommand::FoldSideBar);
     Density, Ctrl("D"), "command-density", Command::App(AppCommand::NextDensity);
@@ -76,6 +83,7 @@ commands! {
     CopyKey, Plain("Y"), "command-copy-key", Command::Select(SelectCommand::Copy(CopyAs::Key));
     CopyAs, Shift("Y"), "command-copy-as", Command::App(AppCommand::ShowCopyAs);
     Select, Plain("Space"), "command-select", Command::Select(SelectCommand::ToggleCursor);
+    AllStuck, Plain("A"), "command-all-stuck", Command::Select(SelectCommand::AllStuck);
     SelectAll, Ctrl("A"), "command-select-all", Command::Select(SelectCommand::All);
     Export, Plain("E"), "command-export", Command::Export(ExportCommand::Ask);
     Reveal, Plain("M"), "command-reveal", Command::Record(RecordCommand::Reveal);
@@ -97,6 +105,7 @@ pub enum Shortcut {
     Plain(&'static str),
     Ctrl(&'static str),
     Shift(&'static str),
+    Alt(&'static str),
 }
 
 impl Shortcut {
@@ -107,6 +116,9 @@ impl Shortcut {
             Shortcut::Ctrl("Minus") => "Ctrl −".to_owned(),
             Shortcut::Ctrl(key) => format!("Ctrl {key}"),
             Shortcut::Shift(key) => format!("Shift {key}"),
+            Shortcut::Alt("ArrowLeft") => "Alt ←".to_owned(),
+            Shortcut::Alt("ArrowRight") => "Alt →".to_owned(),
+            Shortcut::Alt(key) => format!("Alt {key}"),
         }
     }
 }
@@ -117,7 +129,7 @@ impl Named {
         let in_keys = place == Place::Keys;
         let in_locks = place == Place::Locks;
         match self {
-            Named::Grouping => in_locks,
+            Named::Grouping | Named::AllStuck => in_locks,
             Named::Lease => in_locks && state.keys.snapshot.is_some(),
             Named::SwitchSource | Named::DetectAgain => place == Place::Layouts,
             Named::NewLayout => {
@@ -143,7 +155,10 @@ impl Named {
                 let shows = matches!(state.record.tab, Tab::Response | Tab::Raw);
                 state.record.open.is_some() && shows
             }
-            Named::ReadAgain => state.connection.store.value().is_some(),
+            Named::ReadAgain | Named::CloseStore => state.connection.store.value().is_some(),
+            Named::OpenConnection | Named::TestConnection | Named::SaveConnection => {
+                place == Place::Connect
+            }
             _ => true,
         }
     }
@@ -158,7 +173,10 @@ mod tests {
     #[test]
     fn no_two_commands_have_one_key() {
         // Never to be had in one view.
-        let apart = [(Named::Export, Named::EditLayout)];
+        let apart = [
+            (Named::Export, Named::EditLayout),
+            (Named::SaveLayout, Named::SaveConnection),
+        ];
         let mut keys = HashMap::new();
         for named in Named::ALL {
             let Some(clash) = keys.insert(named.shortcut(), *named) else {

@@ -1,7 +1,9 @@
 //! What a person can ask for.
 
+mod connect;
 mod info;
 
+pub use connect::{ConnectCommand, FormCommand, Part, StoresCommand};
 pub use info::{Info, Named, Shortcut};
 
 use std::path::PathBuf;
@@ -16,6 +18,7 @@ use crate::present::words::Standing;
 pub enum Command {
     App(AppCommand),
     Connect(ConnectCommand),
+    Stores(StoresCommand),
     Keys(KeysCommand),
     Locks(LocksCommand),
     Layouts(LayoutsCommand),
@@ -38,21 +41,11 @@ pub enum AppCommand {
     NextDensity,
     NextTimes,
     OtherTheme,
+    /// The view that was shown before, and the way on again.
+    GoBack,
+    GoForward,
     DismissNotice(u64),
     Quit,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ConnectCommand {
-    ShowPage,
-    Typed(String),
-    /// Opens what was typed.
-    Open,
-    OpenDemo,
-    /// Tries a lost store at once.
-    TryNow,
-    /// Looks for sources again.
-    LookAgain,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -135,6 +128,8 @@ pub enum SelectCommand {
     ExtendBy(Move),
     /// All that is listed.
     All,
+    /// Every stuck lock of the list.
+    AllStuck,
     None,
     Copy(CopyAs),
 }

@@ -50,6 +50,15 @@ impl Selection {
         }
     }
 
+    /// The same rows in another reading; what was never selected stays so.
+    pub fn moved(&self, scan: u64, rows: impl IntoIterator<Item = RowId>) -> Selection {
+        let mut moved = Selection::default();
+        if !self.is_empty() {
+            moved.add(scan, rows);
+        }
+        moved
+    }
+
     /// What is of another reading is forgotten.
     fn of(&mut self, scan: u64) {
         if self.scan != scan {

@@ -5,6 +5,7 @@ use crate::app::effect::Effect;
 use crate::app::event::{AppEvent, Event};
 use crate::app::start::Theme;
 use crate::app::state::{Density, Notice, Over, Place, Selection, SideBar, State, Times};
+use crate::config::Wanted;
 use crate::config::settings::ThemeChoice;
 
 /// How long a notice stays.
@@ -55,6 +56,16 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
             state.settings.theme = other;
             state.theme_of_run = None;
         }
+        AppCommand::GoBack => {
+            let here = state.view.place;
+            state.view.place = state.view.way.back(here).unwrap_or(here);
+            return super::record::follow(state);
+        }
+        AppCommand::GoForward => {
+            let here = state.view.place;
+            state.view.place = state.view.way.forward(here).unwrap_or(here);
+            return super::record::follow(state);
+        }
         AppCommand::DismissNotice(number) => {
             state.notices.list.retain(|notice| notice.number != number);
         }
@@ -98,10 +109,11 @@ fn step_back(state: &mut State) -> Vec<Effect> {
         return super::record::command(state, RecordCommand::Close);
     }
     if state.view.place == Place::Connect {
-        if state.connection.store.value().is_some() {
+        let effects = super::connect::stop_opening(state);
+        if effects.is_empty() && state.connection.store.value().is_some() {
             state.view.place = Place::Keys;
         }
-        return Vec::new();
+        return effects;
     }
     if !state.keys.filter.is_empty() || state.keys.standing.is_some() {
         return super::keys::command(state, KeysCommand::ClearFilter);
@@ -121,7 +133,13 @@ pub fn event(state: &mut State, event: AppEvent) -> Vec<Effect> {
         AppEvent::Say { text } => return vec![notice(state, text)],
         AppEvent::Called { target } => {
             let mut effects = match target {
-                Some(target) => super::connect::open(state, Some(target)),
+                Some(target) => {
+                    let wanted = Wanted {
+                        target: Some(target),
+                        ..Wanted::default()
+                    };
+                    super::connect::open(state, wanted)
+                }
                 None => Vec::new(),
             };
             effects.push(Effect::Raise);

@@ -2,14 +2,18 @@
 
 use std::sync::Arc;
 
-use crate::app::command::{ConnectCommand, LayoutsCommand};
-use crate::app::effect::{ConnectEffect, Effect, KeysEffect};
+use crate::app::command::{ConnectCommand, FormCommand, LayoutsCommand};
+use crate::app::effect::{ConnectEffect, ConnectionsEffect, Effect, KeysEffect};
 use crate::app::event::{ConnectEvent, Event};
 use crate::app::remote::Failure;
 use crate::app::state::{
-    Keys, Layouts, Locks, Lost, Opened, Overrides, Place, Record, Running, Selection, State,
+    Asking, Keys, Layouts, Locks, Lost, OPEN_MAX, Opened, Place, Record, Running, Selection, State,
+    StoreId,
 };
-use crate::domain::{Duration, Secret};
+use crate::config::connections::DEMO;
+use crate::config::{Connection, Wanted};
+use crate::domain::Duration;
+use crate::present::say::say;
 
 /// The demo shop gets a record this often.
 const DEMO_EVERY_MS: u64 = 4_000;
@@ -19,22 +23,31 @@ const TRY_AFTER_MAX_MS: u64 = 30_000;
 pub fn command(state: &mut State, command: ConnectCommand) -> Vec<Effect> {
     match command {
         ConnectCommand::ShowPage => {
+            state.view.over = None;
             state.view.place = Place::Connect;
             state.view.focus_connect += 1;
             Vec::new()
         }
-        ConnectCommand::Typed(text) => {
-            state.connection.typed = text;
-            Vec::new()
-        }
         ConnectCommand::Open => {
-            let typed = state.connection.typed.trim().to_owned();
-            if typed.is_empty() {
-                return Vec::new();
+            super::form::command(state, FormCommand::UrlLeft);
+            match super::form::wanted(state) {
+                Ok(wanted) => open(state, wanted),
+                Err(failure) => not_opened(state, failure, Asking::Nothing),
             }
-            open(state, Some(Secret::new(typed)))
         }
-        ConnectCommand::OpenDemo => open(state, Some(Secret::new("demo:"))),
+        ConnectCommand::OpenText(text) => {
+            let wanted = Wanted {
+                target: Some(text),
+                ..Wanted::default()
+            };
+            open(state, wanted)
+        }
+        ConnectCommand::OpenItem(item) => {
+            state.view.over = None;
+            super::form::open_item(state, item)
+        }
+        ConnectCommand::OpenDemo => open(state, Wanted::text(DEMO)),
+        ConnectCommand::Form(command) => super::form::command(state, command),
         ConnectCommand::LookAgain => ask(state),
         ConnectCommand::TryNow => {
             let connection = &mut state.connection;
@@ -42,25 +55,75 @@ pub fn command(state: &mut State, command: ConnectCommand) -> Vec<Effect> {
                 return Vec::new();
             };
             lost.next_try = None;
-            try_again(state)
+            ask(state)
         }
     }
 }
 
-/// Opens another store; what is shown stays until it answers.
-pub fn open(state: &mut State, target: Option<Secret>) -> Vec<Effect> {
-    state.connection.lost = None;
-    state.connection.target = target;
-    ask(state)
+/// Opens another store beside those that are open, or shows it where it is open already.
+pub fn open(state: &mut State, wanted: Wanted) -> Vec<Effect> {
+    state.connect.failure = None;
+    state.connect.asking = Asking::Nothing;
+    let mut effects = stop_opening(state);
+    if let Some(id) = is_open(state, &wanted) {
+        effects.extend(super::stores::show(state, id));
+        return effects;
+    }
+    if state.connection.store.value().is_none() {
+        state.connection.lost = None;
+        state.connection.wanted = wanted;
+        effects.extend(ask(state));
+        return effects;
+    }
+    if state.open_stores().len() >= OPEN_MAX {
+        let failure = Failure {
+            text: say!("connect-too-many", count = OPEN_MAX),
+            hint: Some(say!("connect-too-many-hint")),
+            is_connection: false,
+        };
+        effects.extend(not_opened(state, failure, Asking::Nothing));
+        return effects;
+    }
+    state.connect.asked_at = Some((state.view.place, state.stores.current));
+    let id = super::stores::add(state);
+    effects.extend(super::stores::behind(state, id, |state| {
+        state.connection.wanted = wanted;
+        ask(state)
+    }));
+    effects
+}
+
+/// Nobody waits any more for the store that is opening behind the one that is shown.
+pub fn stop_opening(state: &mut State) -> Vec<Effect> {
+    let opening = state.opening().map(|(id, _)| id);
+    let Some(id) = opening.filter(|id| *id != state.stores.current) else {
+        return Vec::new();
+    };
+    state.stores.parked.retain(|parked| parked.id != id);
+    super::stores::of(id, vec![Effect::Connect(ConnectEffect::Close)])
+}
+
+/// The open store that is meant. With a password it may be meant for another login.
+fn is_open(state: &State, wanted: &Wanted) -> Option<StoreId> {
+    let has_password = wanted.password.is_some();
+    let kept = match (&wanted.connection, &wanted.target) {
+        (Some(connection), _) => connection.url.clone(),
+        (None, Some(target)) => {
+            let text = target.reveal().trim();
+            let named = state.connect.book.named(text);
+            named.map_or_else(|| text.to_owned(), |known| known.url.clone())
+        }
+        (None, None) => return None,
+    };
+    let all = state.open_stores();
+    let mut all = all.iter();
+    let found = all.find(|(_, connection)| connection.kept.url == kept);
+    found.map(|(id, _)| *id).filter(|_| !has_password)
 }
 
 /// Looks for sources again, and shows the one of a layout.
 pub fn look_again_for(state: &mut State, layout: String) -> Vec<Effect> {
     state.layouts.wanted = Some(layout);
-    ask(state)
-}
-
-fn try_again(state: &mut State) -> Vec<Effect> {
     ask(state)
 }
 
@@ -70,7 +133,7 @@ fn ask(state: &mut State) -> Vec<Effect> {
     connection.store.loading();
     vec![Effect::Connect(ConnectEffect::Open {
         generation: connection.generation,
-        target: connection.target.clone(),
+        wanted: Box::new(connection.wanted.clone()),
     })]
 }
 
@@ -80,24 +143,28 @@ pub fn event(state: &mut State, event: ConnectEvent) -> Vec<Effect> {
         ConnectEvent::Opened {
             generation,
             opened,
+            kept,
             warnings,
         } if generation == current => {
-            let mut effects = opened_now(state, opened);
+            let mut effects = opened_now(state, opened, *kept);
             effects.extend(warnings.into_iter().map(|text| super::notice(state, text)));
             effects
         }
         ConnectEvent::Failed {
             generation,
             failure,
-        } if generation == current => failed(state, failure),
+            asking,
+        } if generation == current => failed(state, failure, asking),
         ConnectEvent::TryDue { generation } if generation == current => {
             let lost = state.connection.lost.as_mut();
             match lost.and_then(|lost| lost.next_try.take()) {
-                Some(_) => try_again(state),
+                Some(_) => ask(state),
                 None => Vec::new(),
             }
         }
-        ConnectEvent::DemoDue { generation } if generation == current => {
+        ConnectEvent::DemoDue { generation, beat }
+            if generation == current && beat == state.connection.beat =>
+        {
             vec![Effect::Connect(ConnectEffect::AddDemoRecord { generation })]
         }
         ConnectEvent::DemoAdded { generation } if generation == current => {
@@ -105,15 +172,20 @@ pub fn event(state: &mut State, event: ConnectEvent) -> Vec<Effect> {
                 0 => Vec::new(),
                 _ => super::keys::read_again(state),
             };
-            effects.push(demo_later(generation));
+            effects.push(demo_later(state));
             effects
         }
+        ConnectEvent::Tested {
+            generation,
+            answer,
+            asking,
+        } => super::form::tested(state, generation, answer, asking),
         // Of a connection that nobody wants any more.
         _ => Vec::new(),
     }
 }
 
-fn opened_now(state: &mut State, opened: Arc<Opened>) -> Vec<Effect> {
+fn opened_now(state: &mut State, opened: Arc<Opened>, kept: Connection) -> Vec<Effect> {
     let was_lost = state.connection.lost.take().is_some();
     let is_demo = opened.is_demo;
     let nothing_here = opened.sources.is_empty();
@@ -124,71 +196,103 @@ fn opened_now(state: &mut State, opened: Arc<Opened>) -> Vec<Effect> {
         .is_some_and(|known| known.label == opened.label);
     state.connection.store.ready(opened, state.clock.here);
     if !was_lost {
-        state.keys = Keys {
-            scan: std::mem::take(&mut state.keys.scan),
-            question: state.keys.question + 1,
-            reveal: state.keys.reveal + 1,
-            order: state.keys.order,
-            ..Keys::default()
-        };
-        state.record = Record {
-            generation: state.record.generation + 1,
-            tab: state.record.tab,
-            form: state.record.form,
-            chars: state.record.chars,
-            sheet_number: state.record.sheet_number + 1,
-            ..Record::default()
-        };
-        state.locks = Locks {
-            grouping: state.locks.grouping,
-            ..Locks::default()
-        };
-        let wanted = state.layouts.wanted.take();
-        state.layouts = Layouts {
-            generation: state.layouts.generation + 1,
-            wanted,
-            ..Layouts::default()
-        };
-        state.selection = Selection::default();
+        begin_anew(state);
         if !is_same {
             super::editor::leave_store(&mut state.editor);
-            state.connection.overrides = Overrides::default();
+            state.connection.overrides = kept.sources.clone();
         }
-        if !is_same || !matches!(state.view.place, Place::Layouts | Place::Editor) {
+        let stays = std::mem::take(&mut state.connect.stays) && is_demo;
+        if !stays && (!is_same || !matches!(state.view.place, Place::Layouts | Place::Editor)) {
             state.view.place = Place::Keys;
         }
-        state.connection.typed.clear();
+        if !stays {
+            state.connect.form = Default::default();
+            state.connect.chosen = None;
+        }
     }
+    let remembered = Effect::Connections(ConnectionsEffect::Opened {
+        connection: Box::new(kept.clone()),
+        at: state.clock.here,
+    });
+    state.connection.kept = kept;
     state.keys.scan.failure = None;
     if nothing_here {
         state.keys.scan.running = Running::No;
-        return Vec::new();
+        return vec![remembered];
     }
     let overrides = state.connection.overrides.clone();
-    let mut effects = vec![Effect::Connect(ConnectEffect::SetOverrides(overrides))];
+    let mut effects = vec![
+        remembered,
+        Effect::Connect(ConnectEffect::SetOverrides(overrides)),
+    ];
     effects.extend(super::keys::scan(state));
     if state.view.place == Place::Layouts {
         let at = super::layouts::wanted(state);
         effects.extend(super::layouts::command(state, LayoutsCommand::PointAt(at)));
     }
     if is_demo {
-        effects.push(demo_later(state.connection.generation));
+        effects.push(demo_later(state));
     }
     effects
 }
 
-fn demo_later(generation: u64) -> Effect {
+/// Nothing is known of the store yet; how a person likes to see it stays.
+fn begin_anew(state: &mut State) {
+    state.keys = Keys {
+        scan: std::mem::take(&mut state.keys.scan),
+        question: state.keys.question + 1,
+        reveal: state.keys.reveal + 1,
+        order: state.keys.order,
+        ..Keys::default()
+    };
+    state.record = Record {
+        generation: state.record.generation + 1,
+        tab: state.record.tab,
+        form: state.record.form,
+        chars: state.record.chars,
+        sheet_number: state.record.sheet_number + 1,
+        ..Record::default()
+    };
+    state.locks = Locks {
+        grouping: state.locks.grouping,
+        ..Locks::default()
+    };
+    let wanted = state.layouts.wanted.take();
+    state.layouts = Layouts {
+        generation: state.layouts.generation + 1,
+        wanted,
+        ..Layouts::default()
+    };
+    state.selection = Selection::default();
+}
+
+/// The next record of the demo shop; an older run of them ends.
+pub fn demo_later(state: &mut State) -> Effect {
+    state.connection.beat += 1;
     Effect::Later {
         after_ms: DEMO_EVERY_MS,
-        event: Box::new(Event::Connect(ConnectEvent::DemoDue { generation })),
+        event: Box::new(Event::Connect(ConnectEvent::DemoDue {
+            generation: state.connection.generation,
+            beat: state.connection.beat,
+        })),
     }
 }
 
-fn failed(state: &mut State, failure: Failure) -> Vec<Effect> {
+fn failed(state: &mut State, failure: Failure, asking: Asking) -> Vec<Effect> {
     state.connection.store.failed(failure.clone());
     if state.connection.lost.is_some() {
         return lose(state, failure);
     }
+    let wanted = state.connection.wanted.clone();
+    super::form::fill_from(state, &wanted);
+    not_opened(state, failure, asking)
+}
+
+/// A store that was asked for did not open: the page says why.
+pub fn not_opened(state: &mut State, failure: Failure, asking: Asking) -> Vec<Effect> {
+    state.connect.failure = Some(failure);
+    state.connect.asking = asking;
+    state.connect.stays = false;
     state.view.place = Place::Connect;
     state.view.focus_connect += 1;
     Vec::new()

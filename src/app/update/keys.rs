@@ -6,7 +6,9 @@ use crate::app::command::{ConnectCommand, KeysCommand, Move};
 use crate::app::effect::{Effect, Keep, KeysEffect, Question};
 use crate::app::event::{Event, KeysEvent};
 use crate::app::remote::Failure;
-use crate::app::state::{LIVE_RECORDS_MAX, LIVE_REST, LockList, Page, Place, Running, State};
+use crate::app::state::{
+    LIVE_RECORDS_MAX, LIVE_REST, LockList, Marks, Page, Place, Running, State, judge,
+};
 use crate::app::view;
 use crate::inspect::scan::ScanView;
 use crate::inspect::{Direction, Order, SortField};
@@ -115,7 +117,10 @@ fn look(state: &mut State) -> Vec<Effect> {
     let locks = same_locks(state);
     let terms = state.connection.overrides.clone();
     let now = state.now();
+    let selected = state.selection.clone();
     let keys = &mut state.keys;
+    let scan = keys.snapshot_scan;
+    let before = keys.page.clone().filter(|page| page.scan != scan);
     let Some(snapshot) = keys.snapshot.clone() else {
         return Vec::new();
     };
@@ -133,6 +138,8 @@ fn look(state: &mut State) -> Vec<Effect> {
         locks,
         keep_lock,
         terms,
+        before,
+        selected,
         now,
     })))]
 }
@@ -176,6 +183,24 @@ pub fn read_again(state: &mut State) -> Vec<Effect> {
         return Vec::new();
     }
     scan(state)
+}
+
+/// A store that waited behind another one is shown again: what it missed is read.
+pub fn wake(state: &mut State) -> Vec<Effect> {
+    let Some(opened) = state.connection.store.value() else {
+        return Vec::new();
+    };
+    let is_demo = opened.is_demo;
+    // What was stopped stays stopped.
+    let is_live = live_every_ms(state).is_some() && state.keys.scan.progress.done;
+    let mut effects = match is_live {
+        true => read_again(state),
+        false => Vec::new(),
+    };
+    if is_demo {
+        effects.push(super::connect::demo_later(state));
+    }
+    effects
 }
 
 pub fn scan(state: &mut State) -> Vec<Effect> {
@@ -224,10 +249,7 @@ fn scanned(state: &mut State, view: Box<ScanView>) -> Vec<Effect> {
 
 fn new_rows(state: &mut State, mut snapshot: crate::inspect::Snapshot) -> Vec<Effect> {
     if let Some(opened) = state.connection.store.value() {
-        state
-            .connection
-            .overrides
-            .judge(&mut snapshot, &opened.terms);
+        judge(&state.connection.overrides, &mut snapshot, &opened.terms);
     }
     state.keys.snapshot = Some(snapshot);
     state.keys.snapshot_scan = state.keys.scan.generation;
@@ -307,6 +329,20 @@ pub fn pace_changed(state: &mut State) -> Vec<Effect> {
 }
 
 fn page_came(state: &mut State, page: Arc<Page>) -> Vec<Effect> {
+    if let Some(since) = &page.since {
+        if since.selected != state.selection {
+            // More was selected meanwhile: where that is now has to be found as well.
+            return look(state);
+        }
+        state.selection = state
+            .selection
+            .moved(page.scan, since.selected_now.iter().copied());
+        state.keys.marks = Some(Marks {
+            scan: page.scan,
+            rows: since.changed.clone(),
+            at: state.clock.here,
+        });
+    }
     let keys = &mut state.keys;
     keys.asked = None;
     let is_other = keys.answered != keys.question;
@@ -321,10 +357,7 @@ fn page_came(state: &mut State, page: Arc<Page>) -> Vec<Effect> {
     };
     // Another question moves the rows; the list follows the cursor.
     keys.reveal += u64::from(is_other);
-    let before = keys.page.replace(page.clone());
-    if let Some(before) = before {
-        super::select::follow(state, &before, &page);
-    }
+    keys.page = Some(page);
     super::locks::page_came(state);
     let keys = &state.keys;
     if keys.stale { look(state) } else { Vec::new() }

@@ -2,7 +2,7 @@
 
 use crate::app::command::{LocksCommand, Move};
 use crate::app::effect::{ConnectEffect, Effect};
-use crate::app::state::{LeaseField, LeaseForm, Over, Place, State, source_name};
+use crate::app::state::{LeaseField, LeaseForm, Over, Place, State, judge, source_name};
 use crate::app::view;
 
 pub fn command(state: &mut State, command: LocksCommand) -> Vec<Effect> {
@@ -106,12 +106,13 @@ fn set_lease(state: &mut State) -> Vec<Effect> {
 /// What counts has changed: every verdict follows at once.
 pub fn judge_again(state: &mut State) -> Vec<Effect> {
     let overrides = state.connection.overrides.clone();
-    let mut effects = vec![Effect::Connect(ConnectEffect::SetOverrides(
-        overrides.clone(),
-    ))];
+    let mut effects = vec![
+        Effect::Connect(ConnectEffect::SetOverrides(overrides.clone())),
+        super::connections::remember(state),
+    ];
     let opened = state.connection.store.value().cloned();
     if let (Some(snapshot), Some(opened)) = (&mut state.keys.snapshot, opened) {
-        overrides.judge(snapshot, &opened.terms);
+        judge(&overrides, snapshot, &opened.terms);
         effects.extend(super::keys::ask_again(state));
     }
     effects.extend(super::record::look_again(state));

@@ -4,8 +4,10 @@
 
 mod app;
 mod connect;
+mod connections;
 mod editor;
 mod export;
+mod form;
 mod keys;
 mod layouts;
 mod locks;
@@ -13,17 +15,27 @@ mod palette;
 mod record;
 mod select;
 mod settings;
+mod stores;
 #[cfg(test)]
 mod tests;
 
-use super::command::Command;
+use super::command::{AppCommand, Command};
 use super::effect::Effect;
 use super::event::Event;
-use super::state::State;
+use super::state::{State, StoreId};
+use crate::config::Wanted;
 
 pub fn command(state: &mut State, command: Command) -> Vec<Effect> {
     let before = state.settings.clone();
+    let was = state.view.place;
+    let is_way = matches!(
+        command,
+        Command::App(AppCommand::GoBack | AppCommand::GoForward)
+    );
     let mut effects = by_area(state, command);
+    if state.view.place != was && !is_way {
+        state.view.way.went(was);
+    }
     // What a person likes is kept, whichever command changed it.
     if state.settings != before && !state.settings_broken {
         effects.push(Effect::SaveSettings(Box::new(state.settings.clone())));
@@ -35,6 +47,7 @@ fn by_area(state: &mut State, command: Command) -> Vec<Effect> {
     match command {
         Command::App(command) => app::command(state, command),
         Command::Connect(command) => connect::command(state, command),
+        Command::Stores(command) => stores::command(state, command),
         Command::Keys(command) => keys::command(state, command),
         Command::Locks(command) => locks::command(state, command),
         Command::Layouts(command) => layouts::command(state, command),
@@ -47,10 +60,17 @@ fn by_area(state: &mut State, command: Command) -> Vec<Effect> {
     }
 }
 
+/// What has come for one of the open stores.
+pub fn event_of(state: &mut State, store: StoreId, event: Event) -> Vec<Effect> {
+    stores::event(state, store, event)
+}
+
+/// What has come for the store that is shown.
 pub fn event(state: &mut State, event: Event) -> Vec<Effect> {
     match event {
         Event::App(event) => app::event(state, event),
         Event::Connect(event) => connect::event(state, event),
+        Event::Connections(event) => connections::event(state, event),
         Event::Keys(event) => keys::event(state, event),
         Event::Record(event) => record::event(state, event),
         Event::Export(event) => export::event(state, event),
@@ -67,8 +87,8 @@ pub fn chosen_source(state: &State) -> Option<&super::state::SourceFace> {
 pub use keys::live_every_ms;
 
 /// The first thing to do.
-pub fn begin(state: &mut State, target: Option<crate::domain::Secret>) -> Vec<Effect> {
-    connect::open(state, target)
+pub fn begin(state: &mut State, wanted: Wanted) -> Vec<Effect> {
+    connect::open(state, wanted)
 }
 
 /// Puts a notice up for a while.

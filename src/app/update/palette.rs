@@ -4,6 +4,7 @@ use crate::app::command::{Command, ConnectCommand, KeysCommand, Move, Named, Pal
 use crate::app::effect::Effect;
 use crate::app::state::{Over, State};
 use crate::app::view::{PaletteMode, palette_mode, palette_names};
+use crate::domain::Secret;
 
 pub fn command(state: &mut State, command: PaletteCommand) -> Vec<Effect> {
     match command {
@@ -40,8 +41,8 @@ fn run(state: &mut State) -> Vec<Effect> {
             let text = text.trim().to_owned();
             state.view.over = None;
             super::command(state, Command::Connect(ConnectCommand::ShowPage));
-            super::command(state, Command::Connect(ConnectCommand::Typed(text)));
-            super::command(state, Command::Connect(ConnectCommand::Open))
+            let open = ConnectCommand::OpenText(Secret::new(text));
+            super::command(state, Command::Connect(open))
         }
         PaletteMode::Commands(_) => {
             let found: Option<Named> = palette_names(state)

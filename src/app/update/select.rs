@@ -8,6 +8,7 @@ use crate::inspect::catalogue::RowId;
 use crate::layouts::{Place as SourcePlace, Source};
 use crate::present::copy;
 use crate::present::say::say;
+use crate::present::words::Standing;
 
 /// Records put into the clipboard at once.
 const COPIED_MAX: usize = 10_000;
@@ -35,6 +36,7 @@ pub fn command(state: &mut State, command: SelectCommand) -> Vec<Effect> {
                 state.selection.add(scan, rows.iter().copied());
             }
         }
+        SelectCommand::AllStuck => all_stuck(state),
         SelectCommand::None => state.selection = Selection::default(),
         SelectCommand::Copy(form) => return copy_as(state, form),
     }
@@ -44,6 +46,21 @@ pub fn command(state: &mut State, command: SelectCommand) -> Vec<Effect> {
 fn listed(state: &State) -> Option<(u64, std::sync::Arc<[RowId]>)> {
     let page = state.keys.page.as_ref()?;
     Some((page.scan, view::rows_of(page, state.view.place)))
+}
+
+fn all_stuck(state: &mut State) {
+    let now = state.now();
+    let Some(page) = state.keys.page.clone() else {
+        return;
+    };
+    let is_stuck = |id: &&RowId| {
+        let row = page.snapshot.row(**id);
+        row.is_some_and(|row| row.standing(now) == Standing::Stuck)
+    };
+    let rows = view::rows_of(&page, state.view.place);
+    let stuck: Vec<RowId> = rows.iter().filter(is_stuck).copied().collect();
+    state.selection = Selection::default();
+    state.selection.add(page.scan, stuck);
 }
 
 fn toggle(state: &mut State, place: u64) {
@@ -142,26 +159,6 @@ fn read(source: &Source) -> copy::Read {
             SourcePlace::Keys(_) => Vec::new(),
         },
     }
-}
-
-/// The rows were read again: the selected ones are found by their addresses.
-pub fn follow(state: &mut State, before: &Page, now: &Page) {
-    if before.scan == now.scan || state.selection.scan != before.scan || state.selection.is_empty()
-    {
-        return;
-    }
-    let addresses: std::collections::HashSet<String> = state
-        .selection
-        .rows()
-        .filter_map(|id| Some(before.snapshot.row(id)?.address_text()))
-        .collect();
-    let kept = now
-        .snapshot
-        .rows()
-        .filter(|row| addresses.contains(&row.address_text()));
-    let kept: Vec<RowId> = kept.map(|row| row.id()).collect();
-    state.selection = Selection::default();
-    state.selection.add(now.scan, kept);
 }
 
 #[cfg(test)]

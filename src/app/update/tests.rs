@@ -4,10 +4,13 @@ use std::sync::Arc;
 
 use super::{begin, command, event};
 use crate::app::command::{AppCommand, Command, ConnectCommand, KeysCommand, Move, RecordCommand};
-use crate::app::effect::{ConnectEffect, Effect, Keep, KeysEffect, RecordEffect};
+use crate::app::effect::{
+    ConnectEffect, ConnectionsEffect, Effect, Keep, KeysEffect, RecordEffect,
+};
 use crate::app::event::{ConnectEvent, Event, KeysEvent, RecordEvent};
 use crate::app::remote::Failure;
-use crate::app::state::{Opened, Overrides, Page, Place, Running, SourceFace, State};
+use crate::app::state::{Asking, Opened, Overrides, Page, Place, Running, SourceFace, State};
+use crate::config::Wanted;
 use crate::domain::Timestamp;
 use crate::inspect::filter::Facts;
 use crate::inspect::scan::{Progress, ScanView};
@@ -18,6 +21,20 @@ use crate::present::words::Standing;
 fn words(effects: &[Effect]) -> Vec<String> {
     let word = |effect: &Effect| match effect {
         Effect::Connect(ConnectEffect::Open { generation, .. }) => format!("open {generation}"),
+        Effect::Connect(ConnectEffect::Close) => "close".to_owned(),
+        Effect::Connect(ConnectEffect::Test { generation, .. }) => format!("test {generation}"),
+        Effect::Connections(ConnectionsEffect::Opened { .. }) => "note".to_owned(),
+        Effect::Connections(effect) => {
+            let what = format!("{effect:?}");
+            let name = what.split(['{', '(']).next().unwrap_or_default().trim();
+            name.to_lowercase()
+        }
+        Effect::Of { store, effect } => {
+            format!(
+                "{store}: {}",
+                words(std::slice::from_ref(effect)).join(", ")
+            )
+        }
         Effect::Connect(ConnectEffect::AddDemoRecord { .. }) => "add demo".to_owned(),
         Effect::Keys(KeysEffect::Scan { generation }) => format!("scan {generation}"),
         Effect::Keys(KeysEffect::StopScan) => "stop".to_owned(),
@@ -73,10 +90,11 @@ fn failure(is_connection: bool) -> Failure {
 
 fn connected() -> State {
     let mut state = State::default();
-    begin(&mut state, None);
+    begin(&mut state, Wanted::default());
     let event = Event::Connect(ConnectEvent::Opened {
         generation: 1,
         opened: opened(false),
+        kept: Box::default(),
         warnings: Vec::new(),
     });
     super::event(&mut state, event);
@@ -108,6 +126,7 @@ fn page(state: &State, rows: u32, found: Option<u64>) -> Event {
             locks: Arc::default(),
             found_lock: None,
             terms: Overrides::default(),
+            since: None,
         }),
     })
 }
@@ -123,15 +142,16 @@ fn ended(generation: u64, failure: Option<Failure>) -> Event {
 #[test]
 fn a_store_that_opens_is_read() {
     let mut state = State::default();
-    check(&begin(&mut state, None), &["open 1"]);
+    check(&begin(&mut state, Wanted::default()), &["open 1"]);
     let opened = Event::Connect(ConnectEvent::Opened {
         generation: 1,
         opened: opened(true),
+        kept: Box::default(),
         warnings: Vec::new(),
     });
     check(
         &event(&mut state, opened),
-        &["set 0", "scan 1", "DemoDue in 4000"],
+        &["note", "set 0", "scan 1", "DemoDue in 4000"],
     );
     assert_eq!(state.keys.scan.running, Running::First);
 }
@@ -139,15 +159,14 @@ fn a_store_that_opens_is_read() {
 #[test]
 fn late_answers_are_dropped() {
     let mut state = connected();
-    let typed = Command::Connect(ConnectCommand::Typed("redis://other".to_owned()));
-    command(&mut state, typed);
     check(
-        &command(&mut state, Command::Connect(ConnectCommand::Open)),
+        &command(&mut state, Command::Connect(ConnectCommand::LookAgain)),
         &["open 2"],
     );
     let late = Event::Connect(ConnectEvent::Failed {
         generation: 1,
         failure: failure(true),
+        asking: Asking::Nothing,
     });
     check(&event(&mut state, late), &[]);
     assert!(state.connection.store.is_loading());
@@ -157,10 +176,11 @@ fn late_answers_are_dropped() {
 #[test]
 fn a_wrong_url_leads_to_the_page_with_the_reason() {
     let mut state = State::default();
-    begin(&mut state, None);
+    begin(&mut state, Wanted::default());
     let failed = Event::Connect(ConnectEvent::Failed {
         generation: 1,
         failure: failure(true),
+        asking: Asking::Nothing,
     });
     check(&event(&mut state, failed), &[]);
     assert_eq!(state.view.place, Place::Connect);
@@ -240,6 +260,7 @@ fn a_lost_store_keeps_its_rows_and_is_tried_again() {
     let failed = Event::Connect(ConnectEvent::Failed {
         generation: 2,
         failure: failure(true),
+        asking: Asking::Nothing,
     });
     check(&event(&mut state, failed), &["stop", "TryDue in 4000"]);
     state.clock.here = Timestamp(90_000);
@@ -251,9 +272,10 @@ fn a_lost_store_keeps_its_rows_and_is_tried_again() {
     let back = Event::Connect(ConnectEvent::Opened {
         generation: 3,
         opened: opened(false),
+        kept: Box::default(),
         warnings: Vec::new(),
     });
-    check(&event(&mut state, back), &["set 0", "scan 3"]);
+    check(&event(&mut state, back), &["note", "set 0", "scan 3"]);
     assert_eq!(
         (state.keys.rows(), state.keys.scan.running),
         (5, Running::Again)

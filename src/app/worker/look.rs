@@ -4,9 +4,9 @@
 
 use std::sync::Arc;
 
-use super::locks;
+use super::{compare, locks};
 use crate::app::effect::{Keep, Question};
-use crate::app::state::{LockList, Page};
+use crate::app::state::{LockList, Page, Since};
 use crate::inspect::catalogue::RowId;
 use crate::inspect::filter::{Facts, parse};
 use crate::inspect::summary::{Rows, summarize};
@@ -44,6 +44,14 @@ pub fn look(question: Question, cancel: &Cancel) -> Option<Page> {
         }),
         None => Arc::new(locks::list(snapshot, question.grouping, *now, cancel)?),
     };
+    let since = match &question.before {
+        Some(before) => Some(Since {
+            changed: Arc::from(compare::changed(before, snapshot, cancel)?),
+            selected_now: compare::follow(before, question.selected.rows(), snapshot, cancel)?,
+            selected: question.selected.clone(),
+        }),
+        None => None,
+    };
     let found_lock = find(&question.keep_lock, snapshot, &locks.rows);
     Some(Page {
         scan: question.scan,
@@ -55,6 +63,7 @@ pub fn look(question: Question, cancel: &Cancel) -> Option<Page> {
         locks,
         found_lock,
         terms: question.terms,
+        since,
         snapshot: question.snapshot,
     })
 }

@@ -13,10 +13,10 @@ use crate::app::event::{ConnectEvent, Event, KeysEvent, LayoutsEvent, RecordEven
 use crate::app::remote::Failure;
 use crate::app::start::Reading;
 use crate::app::state::{
-    BrokenFile, Opened, Overrides, RefusedFace, SourceFace, SourceTerms, source_name,
+    Asking, BrokenFile, Opened, Overrides, RefusedFace, SourceFace, SourceTerms, Tested,
+    source_name,
 };
-use crate::config;
-use crate::domain::Secret;
+use crate::config::{self, Connection, Resolved, TargetError, Wanted, connections};
 use crate::domain::raw::RawAddress;
 use crate::inspect::detect::detect;
 use crate::inspect::scan::{self, ScanOptions, ScanView};
@@ -24,7 +24,8 @@ use crate::inspect::{Session, show};
 use crate::lab::demo;
 use crate::layouts::detect::Detection;
 use crate::layouts::{LayoutError, Source};
-use crate::stores::{EngineTarget, Family, Pace, Target};
+use crate::stores::{EngineTarget, Family, Pace, StoreError, StoreErrorKind, Target};
+use crate::sys::clock::Stopwatch;
 
 /// The store that is open.
 pub(super) type Slot = Arc<Mutex<Option<Open>>>;
@@ -41,12 +42,7 @@ pub(super) struct Open {
 impl Open {
     /// The sources that are read, as they were set.
     fn sources(&self) -> Vec<Source> {
-        let on = |source: &&Source| !self.overrides.get(&source_name(source)).is_off;
-        let mut sources: Vec<Source> = self.sources.iter().filter(on).cloned().collect();
-        for source in &mut sources {
-            self.overrides.apply(source);
-        }
-        sources
+        self.overrides.read_of(&self.sources)
     }
 }
 
@@ -76,48 +72,86 @@ fn current(slot: &Slot) -> Option<Open> {
     slot.lock().ok()?.clone()
 }
 
+/// Why a store did not open, and what would mend it.
+struct NotOpened {
+    failure: Failure,
+    asking: Asking,
+}
+
+impl From<StoreError> for NotOpened {
+    fn from(error: StoreError) -> NotOpened {
+        let asking = match error.kind {
+            StoreErrorKind::Login => Asking::Password,
+            _ => Asking::Nothing,
+        };
+        NotOpened {
+            failure: error.into(),
+            asking,
+        }
+    }
+}
+
+impl From<TargetError> for NotOpened {
+    fn from(error: TargetError) -> NotOpened {
+        NotOpened {
+            failure: Failure {
+                text: error.text,
+                hint: error.hint,
+                is_connection: false,
+            },
+            asking: Asking::Nothing,
+        }
+    }
+}
+
 pub(super) async fn open(
     reading: Arc<Reading>,
     out: Out,
     slot: Slot,
     generation: u64,
-    target: Option<Secret>,
+    wanted: Wanted,
 ) {
-    let event = match open_now(&reading, target).await {
-        Ok((open, opened, warnings)) => {
+    let event = match open_now(&reading, wanted).await {
+        Ok(found) => {
             if let Ok(mut slot) = slot.lock() {
-                *slot = Some(open);
+                *slot = Some(found.open);
             }
             ConnectEvent::Opened {
                 generation,
-                opened: Arc::new(opened),
-                warnings,
+                opened: Arc::new(found.opened),
+                kept: Box::new(found.kept),
+                warnings: found.warnings,
             }
         }
-        Err(failure) => ConnectEvent::Failed {
+        Err(NotOpened { failure, asking }) => ConnectEvent::Failed {
             generation,
             failure,
+            asking,
         },
     };
     out.send(Event::Connect(event)).await;
 }
 
-async fn open_now(
-    reading: &Reading,
-    target: Option<Secret>,
-) -> Result<(Open, Opened, Vec<String>), Failure> {
-    let typed = target.as_ref().map(Secret::reveal);
-    let mut resolved = config::resolve(typed, &reading.target).map_err(|error| Failure {
-        text: error.text,
-        hint: error.hint,
-        is_connection: false,
-    })?;
+/// A store that is open, with all that is to be said of it.
+struct FoundStore {
+    open: Open,
+    opened: Opened,
+    kept: Connection,
+    warnings: Vec<String>,
+    user: Option<String>,
+    reached_ms: u64,
+}
+
+async fn open_now(reading: &Reading, wanted: Wanted) -> Result<FoundStore, NotOpened> {
+    let (kept, mut resolved) = resolve(reading, wanted).await?;
     let mut demo = None;
     if resolved.is_demo {
         demo = Some(demo_path(&mut resolved.target, reading));
         demo::prepare(&resolved.target).await?;
     }
+    let watch = Stopwatch::start();
     let session = Session::open(&resolved.target).await?;
+    let reached_ms = millis(&watch);
     let (layouts, broken) = match &reading.own_layouts {
         Some(folder) => config::layouts::load_from(folder),
         None => (reading.layouts.clone(), Vec::new()),
@@ -125,20 +159,67 @@ async fn open_now(
     let detection = detect(&session, &layouts, &reading.sources).await?;
     let mut opened = face(&session, &detection, resolved.is_demo);
     opened.broken = broken.into_iter().map(broken_file).collect();
+    let found = detection.found.into_iter().map(|found| found.source);
     let open = Open {
         session: Arc::new(session),
-        sources: detection
-            .found
-            .into_iter()
-            .map(|found| found.source)
-            .collect(),
+        sources: found.collect(),
         overrides: Overrides::default(),
         demo: demo.flatten(),
     };
     // That others see the command line means nothing here.
     let mut warnings = resolved.warnings;
     warnings.retain(|warning| !warning.starts_with("the password in the URL"));
-    Ok((open, opened, warnings))
+    Ok(FoundStore {
+        open,
+        opened,
+        kept,
+        warnings,
+        user: resolved.target.user().map(str::to_owned),
+        reached_ms,
+    })
+}
+
+/// Waits for a person, a command or the keyring, away from what must not wait.
+async fn resolve(
+    reading: &Reading,
+    mut wanted: Wanted,
+) -> Result<(Connection, Resolved), TargetError> {
+    wanted.flags.timeout = wanted.flags.timeout.or(reading.target.timeout);
+    let kept = reading.kept.clone();
+    let work = tokio::task::spawn_blocking(move || {
+        // A broken file was told when it was read.
+        let book = connections::load(kept.connections.as_deref()).unwrap_or_default();
+        config::ready(&wanted, &book)?.resolve(&kept.keyring)
+    });
+    let ended = |_| TargetError::new("the password could not be asked for");
+    work.await.map_err(ended)?
+}
+
+fn millis(watch: &Stopwatch) -> u64 {
+    u64::try_from(watch.elapsed().as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Opens a store to look what is there, and closes it.
+pub(super) async fn test(reading: Arc<Reading>, out: Out, generation: u64, wanted: Wanted) {
+    let watch = Stopwatch::start();
+    let (answer, asking) = match open_now(&reading, wanted).await {
+        Ok(found) => {
+            let tested = Tested {
+                opened: found.opened,
+                user: found.user,
+                reached_ms: found.reached_ms,
+                looked_ms: millis(&watch),
+            };
+            (Ok(Arc::new(tested)), Asking::Nothing)
+        }
+        Err(NotOpened { failure, asking }) => (Err(failure), asking),
+    };
+    let event = ConnectEvent::Tested {
+        generation,
+        answer,
+        asking,
+    };
+    out.send(Event::Connect(event)).await;
 }
 
 fn demo_path(target: &mut Target, reading: &Reading) -> Option<PathBuf> {

@@ -50,8 +50,11 @@ impl Connector {
         if let Some(user) = &target.user {
             login = login.set_username(user);
         }
-        if let Some(password) = &target.password {
-            login = login.set_password(password.reveal());
+        match (&target.password, target.user.as_deref()) {
+            (Some(password), _) => login = login.set_password(password.reveal()),
+            // Without a password the client would not sign in at all, and look as somebody else.
+            (None, Some(user)) if user != "default" => login = login.set_password(""),
+            _ => {}
         }
         let refuse = |error: RedisError| {
             let kind = if target.tls.is_some() {

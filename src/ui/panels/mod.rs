@@ -15,13 +15,5 @@ pub mod record;
 pub mod settings;
 pub mod side_bar;
 pub mod status_line;
+pub mod stores_menu;
 pub mod top_bar;
-
-/// What a store is called in the window.
-pub fn store_name(opened: &crate::app::state::Opened) -> String {
-    if opened.is_demo {
-        "Demo store".to_owned()
-    } else {
-        crate::present::escape::shown(&opened.label, 80)
-    }
-}

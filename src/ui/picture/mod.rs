@@ -16,10 +16,10 @@ use egui::{Context, RawInput, Rect, pos2, vec2};
 use self::raster::Raster;
 use super::window::Window;
 use crate::app::command::{
-    ColumnsCommand, Command, ConnectCommand, EditorCommand, LayoutsCommand, LocksCommand,
-    PaletteCommand, RecordCommand, SettingsCommand,
+    ColumnsCommand, Command, ConnectCommand, EditorCommand, FormCommand, LayoutsCommand,
+    LocksCommand, PaletteCommand, RecordCommand, SettingsCommand, StoresCommand,
 };
-use crate::app::state::Tab;
+use crate::app::state::{Item, Tab};
 use crate::app::{Program, Start};
 use crate::sys::clock::Stopwatch;
 use crate::sys::files;
@@ -38,6 +38,8 @@ pub enum View {
     Locks,
     Palette,
     Layouts,
+    /// The menu of stores.
+    Stores,
     /// The editor with what is proposed for the first source, else for the first thing there is.
     Editor,
     Settings,
@@ -55,6 +57,7 @@ impl View {
             "settings" => Some(View::Settings),
             "columns" => Some(View::Columns),
             "layouts" => Some(View::Layouts),
+            "stores" => Some(View::Stores),
             "editor" => Some(View::Editor),
             "palette" => Some(View::Palette),
             "locks" => Some(View::Locks),
@@ -94,7 +97,11 @@ pub fn take(start: Start, view: View, size: [u32; 2], path: &Path) -> Result<(),
             // One after the other: each may wait for the store, and what is drawn may ask as well.
             match asked.next() {
                 Some(command) => camera.window.send(command),
-                None if std::mem::take(&mut is_new) => {}
+                None if std::mem::take(&mut is_new) => {
+                    if view == View::Connect {
+                        camera.test_connection();
+                    }
+                }
                 None => break,
             }
             continue;
@@ -122,6 +129,7 @@ fn commands(view: View) -> Vec<Command> {
         View::Response => record(Tab::Response),
         View::Raw => record(Tab::Raw),
         View::Connect => vec![Command::Connect(ConnectCommand::ShowPage)],
+        View::Stores => vec![Command::Stores(StoresCommand::ShowMenu)],
         View::Layouts => vec![Command::Layouts(LayoutsCommand::Show)],
         View::Editor => vec![Command::Editor(EditorCommand::New)],
         View::Settings => vec![Command::Settings(SettingsCommand::Show)],
@@ -142,6 +150,21 @@ struct Camera {
 }
 
 impl Camera {
+    /// The page shows the store that is open, filled in and tested; the demo store needs neither.
+    fn test_connection(&mut self) {
+        let stores = self.window.state().open_stores();
+        let real = stores.iter().find(|(_, connection)| {
+            let opened = connection.store.value();
+            opened.is_some_and(|opened| !opened.is_demo)
+        });
+        let Some((id, _)) = real else { return };
+        let id = *id;
+        for command in [FormCommand::Choose(Item::Open(id)), FormCommand::Test] {
+            let command = ConnectCommand::Form(command);
+            self.window.send(Command::Connect(command));
+        }
+    }
+
     fn frame(&mut self) -> egui::FullOutput {
         self.window.take_events(&self.ctx);
         self.frames += 1;

@@ -14,6 +14,7 @@ use egui::{Color32, FontFamily, FontId};
 pub use tokens::{Common, Icon, Tokens};
 
 use crate::app::start;
+use crate::config::Colour as Mark;
 use crate::present::words::Standing;
 
 /// The theme that is drawn with.
@@ -56,6 +57,7 @@ pub enum Tone {
     Expired,
     Unknown,
     OnAccent,
+    OnProduction,
 }
 
 impl Theme {
@@ -130,8 +132,23 @@ impl Theme {
             Tone::Expired => tokens.status.expired,
             Tone::Unknown => tokens.status.unknown,
             Tone::OnAccent => tokens.text.on_accent,
+            Tone::OnProduction => tokens.text.on_production,
         }
         .0
+    }
+
+    /// The mark of a connection, where it has one.
+    pub fn mark(&self, mark: Mark) -> Option<Color32> {
+        let marks = &self.tokens.mark;
+        let colour = match mark {
+            Mark::Plain => return None,
+            Mark::Slate => marks.slate,
+            Mark::Teal => marks.teal,
+            Mark::Olive => marks.olive,
+            Mark::Sand => marks.sand,
+            Mark::Violet => marks.violet,
+        };
+        Some(colour.0)
     }
 
     pub fn icon(&self, group: &str, name: &str) -> Icon {

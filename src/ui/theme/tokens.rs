@@ -46,6 +46,8 @@ pub struct Tokens {
     pub accent: Accent,
     pub status: Status,
     pub danger: Danger,
+    pub production: Production,
+    pub mark: Marks,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -88,6 +90,7 @@ pub struct TextColours {
     pub tertiary: Colour,
     pub disabled: Colour,
     pub on_accent: Colour,
+    pub on_production: Colour,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -115,6 +118,23 @@ pub struct Danger {
     pub text: Colour,
 }
 
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Production {
+    pub solid: Colour,
+    pub text: Colour,
+    pub wash: Colour,
+}
+
+/// Marks of connections.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Marks {
+    pub slate: Colour,
+    pub teal: Colour,
+    pub olive: Colour,
+    pub sand: Colour,
+    pub violet: Colour,
+}
+
 /// What both themes share.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct Common {
@@ -125,7 +145,14 @@ pub struct Common {
     pub density: DensityHeights,
     pub width: Width,
     pub icon_size: IconSize,
+    pub motion: MotionSecs,
     pub icon: HashMap<String, HashMap<String, Icon>>,
+}
+
+/// How long things last, in seconds.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct MotionSecs {
+    pub changed_row: f32,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -169,6 +196,7 @@ pub struct Radius {
 
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct Height {
+    pub production_line: f32,
     pub top_bar: f32,
     pub status_line: f32,
     pub filter_row: f32,
@@ -182,6 +210,8 @@ pub struct Height {
     pub chip: f32,
     pub key_cap: f32,
     pub nav_item: f32,
+    pub list_item_double: f32,
+    pub menu_item: f32,
     pub field_line: f32,
 }
 

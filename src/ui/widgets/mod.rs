@@ -4,6 +4,7 @@ pub mod button;
 pub mod check;
 pub mod dialog;
 pub mod field;
+pub mod form;
 pub mod pen;
 pub mod quiet;
 pub mod row;

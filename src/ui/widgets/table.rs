@@ -50,6 +50,8 @@ pub struct Face {
     pub name: String,
     pub cells: Vec<Cell>,
     pub is_selected: bool,
+    /// It has just changed: 1, fading to 0.
+    pub mark: f32,
 }
 
 /// When an empty check box is in sight.
@@ -102,6 +104,7 @@ pub struct Answer {
 
 const PADDING: f32 = 8.0;
 const THUMB_MIN: f32 = 36.0;
+const FADE_STEP: std::time::Duration = std::time::Duration::from_millis(33);
 
 impl Table<'_> {
     pub fn show(
@@ -177,6 +180,12 @@ impl Table<'_> {
         let boxed = self.box_ui(ui, rect, row, face, response.hovered(), answer);
         let tokens = theme.tokens();
         let painter = ui.painter();
+        if face.mark > 0.0 {
+            let ground = tokens.state.pressed.0.gamma_multiply(face.mark);
+            painter.rect_filled(rect, 0, ground);
+            // It fades while it is in sight.
+            ui.ctx().request_repaint_after(FADE_STEP);
+        }
         let is_marked = chosen || face.is_selected;
         if is_marked {
             painter.rect_filled(rect, 0, tokens.state.selected.0);

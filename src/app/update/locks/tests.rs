@@ -1,7 +1,7 @@
 //! Locks: moving, grouping and the lease that counts.
 
 use crate::app::command::{AppCommand, Command, LocksCommand, Move};
-use crate::app::effect::{ConnectEffect, Effect, Keep, KeysEffect};
+use crate::app::effect::{ConnectEffect, ConnectionsEffect, Effect, Keep, KeysEffect};
 use crate::app::state::{Grouping, Over, State};
 use crate::app::tests::{self as testing, Told};
 use crate::app::{update, view};
@@ -36,6 +36,7 @@ fn a_lease_that_is_set_changes_every_verdict_at_once() {
     let effects = send(&mut state, LocksCommand::SetLease);
     let [
         Effect::Connect(ConnectEffect::SetOverrides(_)),
+        Effect::Connections(ConnectionsEffect::Remember { .. }),
         Effect::Keys(KeysEffect::Look(question)),
     ] = effects.as_slice()
     else {

@@ -1,45 +1,228 @@
 //! What the page of connecting says.
 
 use crate::app::State;
-use crate::present::count::{self, Font};
+use crate::app::remote::{Failure, Phase};
+use crate::app::state::{Asking, ConnectForm, Connection, Item, Origin};
+use crate::app::view::{connect_items, connection_name};
+use crate::config::address::{Engine, Security};
+use crate::config::connections::is_address;
+use crate::config::found::Place;
+use crate::config::{Colour, Password, Who};
+use crate::domain::Timestamp;
+use crate::present::escape::shown;
+use crate::present::say::say;
+use crate::present::span;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectData {
-    /// What is open now: its name and a line about it.
-    pub open: Option<(String, String)>,
+    pub sections: Vec<Section>,
     pub is_connecting: bool,
     /// What went wrong the last time, and what to do now.
     pub failure: Option<(String, Option<String>)>,
+    /// What was saved.
+    pub said: Option<String>,
     pub can_open: bool,
+    pub can_remove: bool,
+    /// Where the text of the field comes from.
+    pub origin: String,
+    pub engines: Vec<(Engine, String, bool)>,
+    pub securities: Vec<(Security, String, bool)>,
+    /// What is worth knowing of the way to encrypt.
+    pub security_note: String,
+    pub password_name: String,
+    pub password_note: String,
+    pub asks_password: bool,
+    pub shape: Shape,
+    pub test: TestData,
+}
+
+/// Which fields there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    Server,
+    File,
+    /// The URL alone says it.
+    UrlOnly,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    pub title: String,
+    pub items: Vec<Line>,
+    /// What is said where there are none.
+    pub nothing: Option<String>,
+}
+
+/// A line of the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    pub item: Item,
+    pub title: String,
+    pub about: String,
+    /// What it is, or when it was opened.
+    pub note: String,
+    /// The name of its glyph, by its group.
+    pub icon: (&'static str, &'static str),
+    pub colour: Colour,
+    pub is_production: bool,
+    pub is_chosen: bool,
+    pub can_remove: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TestData {
+    Nothing,
+    Running,
+    Failed(String, Option<String>),
+    Found(Vec<Found>),
+}
+
+/// A line of what a test has found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    pub mood: Mood,
+    pub word: String,
+    pub text: String,
+    pub note: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mood {
+    Good,
+    Lacking,
 }
 
 pub fn connect_data(state: &State) -> ConnectData {
-    let connection = &state.connection;
-    let open = connection.store.value().map(|opened| {
-        let records = state.keys.page.as_ref().map_or(0, |page| page.all.total);
-        let records = count::grouped(records, Font::Mono);
-        let line = if opened.is_demo {
-            format!("{records} records, made by the lab")
-        } else {
-            format!("{records} records")
-        };
-        (super::super::store_name(opened), line)
-    });
+    let connect = &state.connect;
+    let form = &connect.form;
+    let engine = form.address.engine;
+    let failure = match &connect.test.phase() {
+        Phase::Failed(_) => None,
+        _ => state.open_failure().map(|failure| told(state, failure)),
+    };
+    let (password_name, password_note) = password(state);
     ConnectData {
-        open,
-        is_connecting: connection.store.is_loading(),
-        failure: connection.store.failure().map(|failure| {
-            (
-                sentence(&failure.text),
-                failure.hint.as_deref().map(sentence),
-            )
-        }),
-        can_open: !connection.typed.trim().is_empty(),
+        sections: sections(state),
+        is_connecting: state.opening().is_some(),
+        failure,
+        said: connect.said.clone(),
+        can_open: !form.url().is_empty(),
+        can_remove: matches!(form.origin, Origin::Saved(_) | Origin::Recent(_)),
+        origin: match &form.origin {
+            Origin::Found(name) => say!("connect-from", name = shown(name, 40)),
+            _ => String::new(),
+        },
+        engines: engines(engine),
+        securities: securities(form),
+        security_note: security_note(form),
+        password_name,
+        password_note,
+        asks_password: connect.asking == Asking::Password,
+        shape: match engine {
+            _ if !form.has_fields() => Shape::UrlOnly,
+            Engine::Sqlite => Shape::File,
+            _ => Shape::Server,
+        },
+        test: test(state),
     }
 }
 
+fn engines(chosen: Engine) -> Vec<(Engine, String, bool)> {
+    let all = [
+        (Engine::Redis, "Redis"),
+        (Engine::Postgres, "PostgreSQL"),
+        (Engine::Sqlite, "SQLite"),
+    ];
+    let all = all.into_iter();
+    all.map(|(engine, name)| (engine, name.to_owned(), engine == chosen))
+        .collect()
+}
+
+fn securities(form: &ConnectForm) -> Vec<(Security, String, bool)> {
+    let off = (Security::Off, say!("connect-tls-off"));
+    let verified = (Security::Verified, say!("connect-tls-verified"));
+    let all = match form.address.engine {
+        Engine::Redis => vec![off, verified],
+        Engine::Postgres => vec![
+            (Security::Unsaid, say!("connect-tls-offered")),
+            (Security::Required, say!("connect-tls-required")),
+            verified,
+            off,
+        ],
+        Engine::Sqlite => Vec::new(),
+    };
+    let chosen = match (&form.address.security, form.address.engine) {
+        (Security::Unsaid, Engine::Redis) => &Security::Off,
+        (security, _) => security,
+    };
+    let all = all.into_iter();
+    all.map(|(security, word)| {
+        let is_chosen = security == *chosen;
+        (security, word, is_chosen)
+    })
+    .collect()
+}
+
+fn security_note(form: &ConnectForm) -> String {
+    match (&form.address.security, form.address.engine) {
+        (Security::Other(mode), _) => format!("sslmode={}", shown(mode, 20)),
+        (Security::Unsaid, Engine::Postgres) if form.is_production => {
+            say!("connect-tls-production")
+        }
+        _ => String::new(),
+    }
+}
+
+/// The name of the field, and where the password comes from otherwise.
+fn password(state: &State) -> (String, String) {
+    let form = &state.connect.form;
+    let address = &form.address;
+    let name = match (address.user.as_str(), address.host.as_str()) {
+        (_, "") => say!("connect-password"),
+        ("", host) => say!("connect-password-at", host = shown(host, 60)),
+        (user, host) => say!(
+            "connect-password-for",
+            user = shown(user, 40),
+            host = shown(host, 60)
+        ),
+    };
+    let kept = match &form.origin {
+        Origin::Saved(name) => state.connect.book.named(name),
+        Origin::Recent(url) => state.connect.book.find(&Who::Url(url.clone())),
+        _ => None,
+    };
+    let has_typed = !form.password.reveal().is_empty();
+    let note = match &form.origin {
+        Origin::Found(name) if has_typed => say!("connect-password-from", name = shown(name, 40)),
+        _ if has_typed => String::new(),
+        _ if !form.command.is_empty() => say!("connect-password-command"),
+        _ if kept.is_some_and(|kept| kept.password == Password::Keyring) => {
+            say!("connect-password-keyring")
+        }
+        _ if address.engine == Engine::Postgres => say!("connect-password-pgpass"),
+        _ => say!("connect-password-asked"),
+    };
+    (name, note)
+}
+
+/// A login that was refused has its way out on this page.
+fn told(state: &State, failure: &Failure) -> (String, Option<String>) {
+    let (text, hint) = sentences(failure);
+    match state.connect.asking {
+        Asking::Password => (text, Some(say!("connect-type-password"))),
+        Asking::Nothing => (text, hint),
+    }
+}
+
+fn sentences(failure: &Failure) -> (String, Option<String>) {
+    (
+        sentence(&failure.text),
+        failure.hint.as_deref().map(sentence),
+    )
+}
+
 /// A sentence of another place, with a capital where it begins with a word.
-fn sentence(text: &str) -> String {
+pub fn sentence(text: &str) -> String {
     let first_word = text.split(' ').next().unwrap_or_default();
     if !first_word.chars().all(|c| c.is_ascii_lowercase()) {
         return text.to_owned();
@@ -48,3 +231,171 @@ fn sentence(text: &str) -> String {
     let first = chars.next().map(|c| c.to_ascii_uppercase());
     first.into_iter().chain(chars).collect()
 }
+
+fn sections(state: &State) -> Vec<Section> {
+    let items = connect_items(state);
+    let lines = |wanted: fn(&Item) -> bool| -> Vec<Line> {
+        let items = items.iter().filter(|item| wanted(item));
+        items.filter_map(|item| line(state, item)).collect()
+    };
+    let nothing = match &state.connect.broken {
+        Some(why) => say!("connect-broken-here", why = shown(why, 300)),
+        None => say!("connect-nothing-saved"),
+    };
+    let all = [
+        (
+            say!("connect-here"),
+            lines(|item| matches!(item, Item::Open(_) | Item::Demo)),
+            None,
+        ),
+        (
+            say!("connect-found"),
+            lines(|item| matches!(item, Item::Found(_))),
+            None,
+        ),
+        (
+            say!("connect-saved-ones"),
+            lines(|item| matches!(item, Item::Saved(_))),
+            Some(nothing),
+        ),
+        (
+            say!("connect-recent-ones"),
+            lines(|item| matches!(item, Item::Recent(_))),
+            None,
+        ),
+    ];
+    let all = all.into_iter().map(|(title, items, nothing)| Section {
+        title,
+        nothing: nothing.filter(|_| items.is_empty()),
+        items,
+    });
+    all.filter(|section| !section.items.is_empty() || section.nothing.is_some())
+        .collect()
+}
+
+fn line(state: &State, item: &Item) -> Option<Line> {
+    let connect = &state.connect;
+    let mut line = Line {
+        item: item.clone(),
+        title: String::new(),
+        about: String::new(),
+        note: String::new(),
+        icon: ("mark", "store"),
+        colour: Colour::Plain,
+        is_production: false,
+        is_chosen: connect.chosen.as_ref() == Some(item),
+        can_remove: matches!(item, Item::Saved(_) | Item::Recent(_)),
+    };
+    match item {
+        Item::Open(id) => {
+            let all = state.open_stores();
+            let (_, connection) = all.into_iter().find(|(known, _)| known == id)?;
+            open_line(&mut line, state, *id, connection);
+        }
+        Item::Demo => {
+            line.title = say!("stores-demo");
+            line.about = say!("connect-demo-about");
+            line.icon = ("nav", "lab");
+        }
+        Item::Found(name) => {
+            let found = connect.found.iter().find(|found| found.name == *name)?;
+            line.title = shown(name, 60);
+            line.about = match found.url.as_str() {
+                "postgres://" => say!("connect-as-psql"),
+                url => address_of(url),
+            };
+            (line.icon, line.note) = match found.place {
+                Place::Variable => (("act", "terminal"), say!("connect-of-environment")),
+                Place::Service => (("act", "file"), "pg_service".to_owned()),
+            };
+        }
+        Item::Saved(name) => kept_line(&mut line, connect.book.named(name)?, state.clock.here),
+        Item::Recent(url) => {
+            let known = connect.book.find(&Who::Url(url.clone()))?;
+            kept_line(&mut line, known, state.clock.here);
+            line.icon = ("act", "clock");
+        }
+    }
+    Some(line)
+}
+
+fn open_line(line: &mut Line, state: &State, id: u64, connection: &Connection) {
+    let page = match id == state.stores.current {
+        true => state.keys.page.as_ref(),
+        false => {
+            let mut parked = state.stores.parked.iter();
+            let found = parked.find(|parked| parked.id == id);
+            found.and_then(|parked| parked.areas.keys.page.as_ref())
+        }
+    };
+    let records = page.map_or(0, |page| page.all.total);
+    line.title = connection_name(connection);
+    let is_demo = connection
+        .store
+        .value()
+        .is_some_and(|opened| opened.is_demo);
+    line.about = match is_demo {
+        true => say!("connect-open-demo", count = records),
+        false => say!("common-records", count = records),
+    };
+    line.note = say!("connect-open-now");
+    line.colour = connection.kept.colour;
+    line.is_production = connection.kept.is_production;
+    if is_demo {
+        line.icon = ("nav", "lab");
+    }
+}
+
+fn kept_line(line: &mut Line, kept: &crate::config::Connection, now: Timestamp) {
+    let address = address_of(&kept.url);
+    match &kept.name {
+        Some(name) => {
+            line.title = shown(name, 60);
+            line.about = address;
+        }
+        None => {
+            line.title = address;
+            line.about = scheme_of(&kept.url).to_owned();
+        }
+    }
+    line.colour = kept.colour;
+    line.is_production = kept.is_production;
+    let ago = kept.opened.map(|at| at.until(now));
+    line.note = ago.map(span::column).unwrap_or_default();
+}
+
+fn scheme_of(url: &str) -> &str {
+    url.split_once(':').map_or(url, |(scheme, _)| scheme)
+}
+
+/// The address without what every address has.
+fn address_of(url: &str) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let rest = rest.strip_prefix("sqlite:").unwrap_or(rest);
+    let rest = rest.split_once('@').map_or(rest, |(_, host)| host);
+    shown(rest.split('?').next().unwrap_or(rest), 120)
+}
+
+fn test(state: &State) -> TestData {
+    let test = &state.connect.test;
+    match test.phase() {
+        Phase::Idle => TestData::Nothing,
+        Phase::Loading => TestData::Running,
+        Phase::Failed(failure) => {
+            let (text, hint) = told(state, failure);
+            TestData::Failed(text, hint)
+        }
+        Phase::Ready => match test.value() {
+            Some(tested) => TestData::Found(super::tested::lines(tested)),
+            None => TestData::Nothing,
+        },
+    }
+}
+
+/// Whether the text of the field is a name, not an address.
+pub fn is_name(form: &ConnectForm) -> bool {
+    !form.url().is_empty() && !is_address(form.url())
+}
+
+#[cfg(test)]
+mod tests;

@@ -251,6 +251,8 @@ fn face_of(
     row: u64,
 ) -> Option<Face> {
     let is_selected = view::is_selected(state, row);
+    let lasts_ms = theme.common().motion.changed_row * 1000.0;
+    let mark = view::mark_left(state, row, lasts_ms);
     let row = view::keys_row(state, row)?;
     let cells = places.iter().map(|place| Cell {
         icon: match place.name {
@@ -265,6 +267,7 @@ fn face_of(
         cells: cells.collect(),
         name: data::row_name(&row, wording),
         is_selected,
+        mark,
     })
 }
 

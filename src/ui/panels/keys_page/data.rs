@@ -37,6 +37,7 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
             Named::OpenRecord,
             Named::Select,
             Named::SelectAll,
+            Named::AllStuck,
             Named::CopyKey,
             Named::CopyAs,
             Named::Export,
@@ -56,25 +57,11 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
     match place {
         Place::Layouts => groups.push(layouts(named(&LAYOUTS))),
         Place::Editor => groups.push(editor(named(&[Named::SaveLayout]))),
+        Place::Connect => groups.push(connect(named(&CONNECT))),
         _ => {}
     }
-    let keys = named(&[
-        Named::Keys,
-        Named::Locks,
-        Named::Layouts,
-        Named::Settings,
-        Named::Palette,
-        Named::Connect,
-        Named::ReadAgain,
-        Named::FoldSideBar,
-        Named::Density,
-        Named::Times,
-        Named::ZoomIn,
-        Named::ZoomOut,
-        Named::ZoomUsual,
-        Named::StepBack,
-        Named::Quit,
-    ]);
+    let mut keys = named(EVERYWHERE);
+    keys.push(("F6".to_owned(), say!("keys-page-area")));
     groups.push(KeysGroup {
         title: say!("keys-page-everywhere"),
         keys,
@@ -82,12 +69,54 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
     groups
 }
 
+const EVERYWHERE: &[Named] = &[
+    Named::Keys,
+    Named::Locks,
+    Named::Layouts,
+    Named::Settings,
+    Named::Palette,
+    Named::Connect,
+    Named::Stores,
+    Named::CloseStore,
+    Named::ReadAgain,
+    Named::FoldSideBar,
+    Named::Density,
+    Named::Times,
+    Named::ZoomIn,
+    Named::ZoomOut,
+    Named::ZoomUsual,
+    Named::StepBack,
+    Named::GoBack,
+    Named::GoForward,
+    Named::Quit,
+];
+
 const LAYOUTS: [Named; 4] = [
     Named::SwitchSource,
     Named::DetectAgain,
     Named::EditLayout,
     Named::NewLayout,
 ];
+
+const CONNECT: [Named; 3] = [
+    Named::OpenConnection,
+    Named::TestConnection,
+    Named::SaveConnection,
+];
+
+fn connect(own: Vec<(String, String)>) -> KeysGroup {
+    let mut keys = vec![
+        ("↑ ↓".to_owned(), say!("keys-page-connection")),
+        ("Enter".to_owned(), say!("keys-page-open-it")),
+        ("Ctrl V".to_owned(), say!("keys-page-paste")),
+        ("Delete".to_owned(), say!("keys-page-remove")),
+    ];
+    keys.extend(own);
+    KeysGroup {
+        title: Named::Connect.info().label,
+        keys,
+    }
+}
 
 fn editor(own: Vec<(String, String)>) -> KeysGroup {
     let mut keys = vec![
@@ -128,8 +157,8 @@ mod tests {
             .collect();
         assert_eq!(
             keys.join(", "),
-            "↑ ↓, PgUp PgDn, Home End, Shift C, /, 8, Ctrl K, Ctrl O, Ctrl B, Ctrl D, T, Ctrl +, \
-             Ctrl −, Ctrl 0, Esc, Ctrl Q"
+            "↑ ↓, PgUp PgDn, Home End, Shift C, /, 8, Ctrl K, Ctrl O, Ctrl L, Ctrl B, Ctrl D, T, Ctrl +, \
+             Ctrl −, Ctrl 0, Esc, Alt ←, Alt →, Ctrl Q, F6"
         );
     }
 }

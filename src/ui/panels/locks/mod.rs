@@ -333,6 +333,8 @@ fn face_of(
     row: u64,
 ) -> Option<Face> {
     let is_selected = view::is_selected(state, row);
+    let lasts_ms = theme.common().motion.changed_row * 1000.0;
+    let mark = view::mark_left(state, row, lasts_ms);
     let row = view::lock_row(state, row)?;
     let (_, _, (icon, tone)) = data::verdict(row.stuck);
     let cells = places.iter().map(|place| Cell {
@@ -343,6 +345,7 @@ fn face_of(
         cells: cells.collect(),
         name: data::row_name(&row, wording),
         is_selected,
+        mark,
     })
 }
 

@@ -4,7 +4,7 @@ use crate::app::State;
 use crate::app::command::Named;
 use crate::app::state::{Place, Running};
 use crate::present::clock;
-use crate::present::count::{self, Font};
+use crate::present::say::say;
 use crate::present::span;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct StatusData {
     pub parts: Vec<String>,
     pub can_stop: bool,
     /// Keys that matter here, each with its word.
-    pub keys: Vec<(String, &'static str)>,
+    pub keys: Vec<(String, String)>,
 }
 
 pub fn status_data(state: &State) -> StatusData {
@@ -42,29 +42,35 @@ fn lead(state: &State) -> (Work, String) {
     let scan = &state.keys.scan;
     if let Some(lost) = &connection.lost {
         let ago = span::sentence(lost.since.until(state.clock.here));
-        return (Work::Lost, format!("Lost {ago} ago, try {}", lost.attempt));
+        return (
+            Work::Lost,
+            say!("status-lost", ago = ago, attempt = lost.attempt),
+        );
     }
-    if connection.store.is_loading() {
-        return (Work::Turning, "Connecting…".to_owned());
+    if connection.store.is_loading() || state.opening().is_some() {
+        return (Work::Turning, say!("status-connecting"));
     }
     if connection.store.value().is_none() {
-        return (Work::Idle, "Not connected".to_owned());
+        return (Work::Idle, say!("status-not-connected"));
     }
     if scan.running == Running::First {
-        let found = count::grouped(scan.progress.records, Font::Text);
-        let mut text = format!("{found} so far");
-        if let Some(share) = scan.progress.share {
-            text.push_str(&format!(", about {:.0} %", share.clamp(0.0, 1.0) * 100.0));
-        }
+        let records = scan.progress.records;
+        let text = match scan.progress.share {
+            Some(share) => {
+                let percent = format!("{:.0} %", share.clamp(0.0, 1.0) * 100.0);
+                say!("status-so-far-about", count = records, share = percent)
+            }
+            None => say!("status-so-far", count = records),
+        };
         return (Work::Turning, text);
     }
     if let Some(failure) = &scan.failure {
         return (Work::Failed, failure.text.clone());
     }
     match (scan.read_at, scan.progress.done) {
-        (None, _) => (Work::Idle, "Nothing to read".to_owned()),
-        (Some(_), true) => (Work::Done, "Scan complete".to_owned()),
-        (Some(_), false) => (Work::Idle, "Scan stopped".to_owned()),
+        (None, _) => (Work::Idle, say!("status-nothing")),
+        (Some(_), true) => (Work::Done, say!("status-complete")),
+        (Some(_), false) => (Work::Idle, say!("status-stopped")),
     }
 }
 
@@ -72,82 +78,83 @@ fn parts(state: &State) -> Vec<String> {
     let mut parts = Vec::new();
     let keys = &state.keys;
     if let Some(page) = &keys.page {
-        let shown = count::grouped(page.rows.len() as u64, Font::Text);
-        let all = count::grouped(page.all.total, Font::Text);
+        let (shown, all) = (page.rows.len() as u64, page.all.total);
         if shown != all {
-            parts.push(format!("{shown} of {all}"));
+            parts.push(say!("status-of", shown = shown, count = all));
         } else if keys.scan.running != Running::First {
-            parts.push(format!("{all} records"));
+            parts.push(say!("common-records", count = all));
         }
         if page.all.counted_only > 0 {
-            let only = count::grouped(page.all.counted_only, Font::Text);
-            parts.push(format!("{only} counted only"));
+            parts.push(say!("status-counted-only", count = page.all.counted_only));
         }
     }
     if !state.selection.is_empty() {
-        let selected = count::grouped(state.selection.len() as u64, Font::Text);
-        parts.push(format!("{selected} selected"));
+        parts.push(say!("status-selected", count = state.selection.len()));
     }
     if keys.scan.progress.refused > 0 {
-        let refused = count::grouped(keys.scan.progress.refused, Font::Text);
-        parts.push(format!("{refused} without access"));
+        let refused = keys.scan.progress.refused;
+        parts.push(say!("status-without-access", count = refused));
     }
     if let Some(read_at) = keys.scan.read_at {
         let at = clock::time_of_day(read_at, state.clock.here, state.clock.offset);
-        parts.push(format!("as of {at}"));
+        parts.push(say!("status-as-of", time = at));
     }
     parts
 }
 
-fn keys(state: &State) -> Vec<(String, &'static str)> {
+fn keys(state: &State) -> Vec<(String, String)> {
     let key = |named: Named, word| (named.shortcut().text(), word);
     match state.view.place {
         Place::Connect => vec![
-            ("Enter".to_owned(), "open"),
-            (Named::StepBack.shortcut().text(), "back"),
+            ("Ctrl V".to_owned(), say!("status-key-paste")),
+            ("↑↓".to_owned(), say!("status-key-choose")),
+            ("Enter".to_owned(), say!("status-key-open")),
+            key(Named::TestConnection, say!("status-key-test")),
+            key(Named::SaveConnection, say!("status-key-save")),
+            (Named::StepBack.shortcut().text(), say!("status-key-back")),
         ],
         Place::Settings => vec![
-            ("Tab".to_owned(), "next"),
-            ("Space".to_owned(), "choose"),
-            (Named::StepBack.shortcut().text(), "back"),
-            key(Named::KeysPage, "all keys"),
+            ("Tab".to_owned(), say!("status-key-next")),
+            ("Space".to_owned(), say!("status-key-choose")),
+            (Named::StepBack.shortcut().text(), say!("status-key-back")),
+            key(Named::KeysPage, say!("status-key-all-keys")),
         ],
         Place::Layouts => vec![
-            ("↑↓".to_owned(), "source"),
-            ("← →".to_owned(), "sample"),
-            key(Named::SwitchSource, "read or not"),
-            key(Named::EditLayout, "edit a copy"),
-            key(Named::NewLayout, "new"),
-            key(Named::DetectAgain, "detect again"),
-            key(Named::KeysPage, "all keys"),
+            ("↑↓".to_owned(), say!("status-key-source")),
+            ("← →".to_owned(), say!("status-key-sample")),
+            key(Named::SwitchSource, say!("status-key-read-or-not")),
+            key(Named::EditLayout, say!("status-key-edit")),
+            key(Named::NewLayout, say!("status-key-new")),
+            key(Named::DetectAgain, say!("status-key-detect")),
+            key(Named::KeysPage, say!("status-key-all-keys")),
         ],
         Place::Editor => vec![
-            ("↑↓".to_owned(), "what to describe"),
-            ("← →".to_owned(), "example"),
-            ("Enter".to_owned(), "type"),
-            key(Named::SaveLayout, "save"),
-            key(Named::StepBack, "back"),
+            ("↑↓".to_owned(), say!("status-key-subject")),
+            ("← →".to_owned(), say!("status-key-example")),
+            ("Enter".to_owned(), say!("status-key-type")),
+            key(Named::SaveLayout, say!("status-key-save")),
+            key(Named::StepBack, say!("status-key-back")),
         ],
         Place::Locks => vec![
-            ("↑↓".to_owned(), "move"),
-            key(Named::OpenRecord, "open"),
-            key(Named::Grouping, "grouping"),
-            key(Named::Lease, "lease"),
-            key(Named::KeysPage, "all keys"),
+            ("↑↓".to_owned(), say!("status-key-move")),
+            key(Named::OpenRecord, say!("status-key-open")),
+            key(Named::Grouping, say!("status-key-grouping")),
+            key(Named::Lease, say!("status-key-lease")),
+            key(Named::KeysPage, say!("status-key-all-keys")),
         ],
         Place::Keys if state.record.open.is_some() => vec![
-            ("↑↓".to_owned(), "move"),
-            key(Named::CopyKey, "copy key"),
-            key(Named::Filter, "filter"),
-            key(Named::StepBack, "close"),
-            key(Named::KeysPage, "all keys"),
+            ("↑↓".to_owned(), say!("status-key-move")),
+            key(Named::CopyKey, say!("status-key-copy-key")),
+            key(Named::Filter, say!("status-key-filter")),
+            key(Named::StepBack, say!("status-key-close")),
+            key(Named::KeysPage, say!("status-key-all-keys")),
         ],
         Place::Keys => vec![
-            ("↑↓".to_owned(), "move"),
-            key(Named::OpenRecord, "open"),
-            key(Named::Filter, "filter"),
-            key(Named::ReadAgain, "read again"),
-            key(Named::KeysPage, "all keys"),
+            ("↑↓".to_owned(), say!("status-key-move")),
+            key(Named::OpenRecord, say!("status-key-open")),
+            key(Named::Filter, say!("status-key-filter")),
+            key(Named::ReadAgain, say!("status-key-read-again")),
+            key(Named::KeysPage, say!("status-key-all-keys")),
         ],
     }
 }

@@ -9,6 +9,7 @@ pub use data::{StatusData, Work, status_data};
 use egui::{Align2, Rect, Ui, vec2};
 
 use crate::app::command::{Command, KeysCommand};
+use crate::present::say::say;
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone};
 use crate::ui::widgets::button::link;
@@ -42,7 +43,7 @@ pub fn status_line_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &StatusData,
     if data.can_stop {
         row.gap(14.0);
         let at = egui::pos2(row.rect.min.x, row.rect.center().y);
-        if link(row.ui, theme, at, Align2::LEFT_CENTER, "Stop").clicked() {
+        if link(row.ui, theme, at, Align2::LEFT_CENTER, &say!("status-stop")).clicked() {
             send.send(Command::Keys(KeysCommand::StopScan));
         }
     }

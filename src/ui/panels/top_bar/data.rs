@@ -2,13 +2,19 @@
 
 use crate::app::State;
 use crate::app::state::Running;
-use crate::app::view;
+use crate::app::view::{self, connection_name};
+use crate::config::Colour;
+use crate::present::escape;
+use crate::present::say::say;
 use crate::present::span;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TopBarData {
     pub store: String,
     pub is_open: bool,
+    pub colour: Colour,
+    /// The word of the mark, where it is production.
+    pub production: Option<String>,
     /// Product, encryption, clock; joined by points.
     pub facts: String,
     /// How new rows come.
@@ -20,42 +26,71 @@ pub fn top_bar_data(state: &State) -> TopBarData {
     let connection = &state.connection;
     let Some(opened) = connection.store.value() else {
         let store = if connection.store.is_loading() {
-            "Opening…"
+            say!("stores-opening")
         } else {
-            "No store"
+            say!("stores-none")
         };
         return TopBarData {
-            store: store.to_owned(),
+            store,
             ..TopBarData::default()
         };
     };
     let mut facts = vec![opened.product.clone()];
-    match opened.sources.len() {
-        0 => {}
-        1 => facts.push("1 source".to_owned()),
-        count => facts.push(format!("{count} sources")),
+    let sources = opened.sources.len();
+    if sources > 0 {
+        facts.push(say!("top-sources", count = sources));
     }
-    facts.extend(opened.encryption.clone());
+    facts.extend(opened.encryption.as_deref().map(encryption));
     facts.extend(opened.skew.map(|skew| clock(skew.millis())));
     if opened.is_demo {
-        facts.push("filled by the lab".to_owned());
+        facts.push(say!("top-filled-by-lab"));
     }
     TopBarData {
-        store: super::super::store_name(opened),
+        store: connection_name(connection),
         is_open: true,
-        facts: facts.join(" · "),
+        colour: connection.kept.colour,
+        production: connection
+            .kept
+            .is_production
+            .then(|| say!("stores-production")),
+        facts: opening(state).unwrap_or_else(|| facts.join(" · ")),
         live: live(state, opened.is_demo),
         is_lost: connection.lost.is_some(),
     }
 }
 
+/// What is said while another store is being opened.
+fn opening(state: &State) -> Option<String> {
+    let (_, opening) = state.opening()?;
+    let known = opening.wanted.connection.as_ref();
+    let name = known.map(|known| known.name.as_ref().unwrap_or(&known.url));
+    let name = name.map(|name| escape::shown(name, 60)).unwrap_or_default();
+    Some(format!("{} {name}", say!("stores-opening")))
+}
+
+/// The words of stores, said in the language of the window.
+fn encryption(words: &str) -> String {
+    match words {
+        "not encrypted" => say!("top-not-encrypted"),
+        "encrypted, server verified" => say!("top-encrypted"),
+        "encrypted, server not verified" => say!("top-not-verified"),
+        other => other.to_owned(),
+    }
+}
+
 fn clock(skew_ms: i64) -> String {
     match skew_ms {
-        -999..=999 => format!("clock {skew_ms:+} ms").replace('-', "\u{2212}"),
+        -999..=999 => {
+            let skew = format!("{skew_ms:+}").replace('-', "\u{2212}");
+            say!("top-clock", skew = skew)
+        }
         _ => {
             let away = span::sentence(crate::domain::Duration(skew_ms.saturating_abs()));
-            let way = if skew_ms < 0 { "behind" } else { "ahead" };
-            format!("clock {away} {way}")
+            if skew_ms < 0 {
+                say!("top-clock-behind", away = away)
+            } else {
+                say!("top-clock-ahead", away = away)
+            }
         }
     }
 }
@@ -65,9 +100,9 @@ fn live(state: &State, is_demo: bool) -> Option<String> {
     if state.connection.lost.is_some() || is_counting || state.keys.scan.read_at.is_none() {
         None
     } else if is_demo && state.settings.live_secs > 0 {
-        Some("Live".to_owned())
+        Some(say!("top-live"))
     } else {
         let every = crate::domain::Duration(view::live_every_ms(state)? as i64);
-        Some(format!("Live, every {}", span::sentence(every)))
+        Some(say!("top-live-every", every = span::sentence(every)))
     }
 }

@@ -6,10 +6,12 @@ pub use data::{TopBarData, top_bar_data};
 
 use egui::{Id, Rect, Role, Sense, Ui, WidgetInfo};
 
-use crate::app::command::{Command, ConnectCommand, PaletteCommand};
+use crate::app::command::{Command, PaletteCommand, StoresCommand};
+use crate::present::say::say;
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone};
 use crate::ui::widgets::button::{badge, focus_ring, key_cap, key_cap_width};
+use crate::ui::widgets::form::{mark, production_chip};
 use crate::ui::widgets::{Pen, Row};
 
 pub fn top_bar_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &TopBarData, send: &Commands) {
@@ -21,15 +23,20 @@ pub fn top_bar_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &TopBarData, sen
     store_ui(&mut row, data, send);
     if data.is_open {
         row.gap(12.0);
+        if let Some(word) = &data.production {
+            let at = egui::pos2(row.rect.min.x, row.rect.center().y);
+            let drawn = production_chip(row.ui, theme, at, word);
+            row.rect.min.x = drawn.max.x + 8.0;
+        }
         let icon = theme.icon("mark", "read_only");
         let at = egui::pos2(row.rect.min.x, row.rect.center().y);
-        let drawn = badge(row.ui, theme, at, &icon, "Read-only");
+        let drawn = badge(row.ui, theme, at, &icon, &say!("top-read-only"));
         row.rect.min.x = drawn.max.x;
         row.gap(16.0);
     }
     match (&data.live, data.is_lost) {
         (_, true) => {
-            row.text_right("Not connected", Text::Note, Tone::Secondary);
+            row.text_right(&say!("status-not-connected"), Text::Note, Tone::Secondary);
             row.gap_right(6.0);
             row.icon_right(&theme.icon("mark", "disconnected"), 15.0, Tone::Stuck);
             row.gap_right(16.0);
@@ -53,8 +60,8 @@ fn search_ui(row: &mut Row<'_>, send: &Commands) {
     row.gap_right(16.0);
     let id = Id::unique((row.ui.scope_id(), "search"));
     let response = row.ui.interact(place, id, Sense::click());
-    let name = "Search or run (Ctrl K)";
-    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, name));
+    let name = format!("{} (Ctrl K)", say!("palette-name"));
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
     let tokens = theme.tokens();
     let radius = theme.common().radius.control;
     let stroke = egui::Stroke::new(1.0, tokens.line.strong.0);
@@ -69,7 +76,7 @@ fn search_ui(row: &mut Row<'_>, send: &Commands) {
     let width = key_cap_width(&pen, "Ctrl K");
     let at = egui::pos2(inside.rect.max.x - width, inside.rect.center().y);
     key_cap(&pen, at, "Ctrl K");
-    inside.text("Search or run", Text::Body, Tone::Tertiary);
+    inside.text(&say!("palette-name"), Text::Body, Tone::Tertiary);
     if response.clicked() {
         send.send(Command::Palette(PaletteCommand::Show));
     }
@@ -80,6 +87,11 @@ fn store_ui(row: &mut Row<'_>, data: &TopBarData, send: &Commands) {
     let theme = row.theme;
     row.icon(&theme.icon("mark", "store"), 15.0, Tone::Secondary);
     row.gap(8.0);
+    if let Some(colour) = theme.mark(data.colour) {
+        let center = egui::pos2(row.rect.min.x + 4.0, row.rect.center().y);
+        mark(row.ui, theme, center, colour);
+        row.gap(14.0);
+    }
     row.text(&data.store, Text::Section, Tone::Primary);
     row.gap(6.0);
     row.icon(&theme.icon("act", "open_list"), 12.0, Tone::Tertiary);
@@ -89,10 +101,10 @@ fn store_ui(row: &mut Row<'_>, data: &TopBarData, send: &Commands) {
     let press = press.shrink2(egui::vec2(0.0, 9.0));
     let id = Id::unique((row.ui.scope_id(), "store"));
     let response = row.ui.interact(press, id, Sense::click());
-    let name = format!("Connect to another store, now {}", data.store);
+    let name = say!("stores-change", name = data.store.as_str());
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
     focus_ring(row.ui, theme, &response);
-    if response.on_hover_text("Connect (Ctrl O)").clicked() {
-        send.send(Command::Connect(ConnectCommand::ShowPage));
+    if response.on_hover_text(say!("stores-change-hint")).clicked() {
+        send.send(Command::Stores(StoresCommand::ShowMenu));
     }
 }

@@ -1,0 +1,55 @@
+# The status line.
+
+status-lost = Lost { $ago } ago, try { $attempt }
+status-connecting = Connecting…
+status-not-connected = Not connected
+status-so-far = { $count ->
+    [one] { $count } so far
+   *[other] { $count } so far
+}
+status-so-far-about = { $count ->
+    [one] { $count } so far, about { $share }
+   *[other] { $count } so far, about { $share }
+}
+status-nothing = Nothing to read
+status-complete = Scan complete
+status-stopped = Scan stopped
+status-of = { $shown } of { $count }
+status-counted-only = { $count ->
+    [one] { $count } counted only
+   *[other] { $count } counted only
+}
+status-selected = { $count ->
+    [one] { $count } selected
+   *[other] { $count } selected
+}
+status-without-access = { $count ->
+    [one] { $count } without access
+   *[other] { $count } without access
+}
+status-as-of = as of { $time }
+status-stop = Stop
+status-key-paste = paste anywhere
+status-key-choose = choose
+status-key-open = open
+status-key-test = test
+status-key-save = save
+status-key-back = back
+status-key-next = next
+status-key-all-keys = all keys
+status-key-source = source
+status-key-sample = sample
+status-key-read-or-not = read or not
+status-key-edit = edit a copy
+status-key-new = new
+status-key-detect = detect again
+status-key-subject = what to describe
+status-key-example = example
+status-key-type = type
+status-key-move = move
+status-key-grouping = grouping
+status-key-lease = lease
+status-key-copy-key = copy key
+status-key-filter = filter
+status-key-close = close
+status-key-read-again = read again

@@ -1,0 +1,16 @@
+# The top bar.
+
+top-sources = { $count ->
+    [one] { $count } source
+   *[other] { $count } sources
+}
+top-filled-by-lab = filled by the lab
+top-clock = clock { $skew } ms
+top-clock-behind = clock { $away } behind
+top-clock-ahead = clock { $away } ahead
+top-live = Live
+top-live-every = Live, every { $every }
+top-not-encrypted = not encrypted
+top-encrypted = encrypted, server verified
+top-not-verified = encrypted, server not verified
+top-read-only = Read-only

@@ -1,0 +1,17 @@
+# The top bar.
+
+top-sources = { $count ->
+    [one] { $count } источник
+    [few] { $count } источника
+   *[other] { $count } источников
+}
+top-filled-by-lab = заполняет лаборатория
+top-clock = часы { $skew } мс
+top-clock-behind = часы отстают на { $away }
+top-clock-ahead = часы спешат на { $away }
+top-live = Вживую
+top-live-every = Вживую, каждые { $every }
+top-not-encrypted = не зашифровано
+top-encrypted = зашифровано, сервер проверен
+top-not-verified = зашифровано, сервер не проверен
+top-read-only = Только чтение

@@ -1,0 +1,159 @@
+//! The page of connecting: what is kept and found, and the form of one connection.
+//!
+//! Invariant: `Debug` shows no password: texts that may hold one are secrets.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{Opened, Place, StoreId};
+use crate::app::remote::{Failure, Remote};
+use crate::config::address::{Address, fields};
+use crate::config::connections::is_address;
+use crate::config::found::Found;
+use crate::config::{self, Book, Colour, TargetOptions};
+use crate::domain::Secret;
+
+#[derive(Debug, Default)]
+pub struct Connect {
+    pub book: Book,
+    /// The file could not be read: it is not used and not written over.
+    pub broken: Option<String>,
+    /// What is kept has come.
+    pub is_loaded: bool,
+    pub found: Vec<Found>,
+    pub form: ConnectForm,
+    /// The item of the list that the form was filled from.
+    pub chosen: Option<Item>,
+    pub failure: Option<Failure>,
+    /// A password has to be typed.
+    pub asking: Asking,
+    pub test_generation: u64,
+    pub test: Remote<Arc<Tested>>,
+    /// A sentence on what was saved.
+    pub said: Option<String>,
+    /// Where a person was when a store was asked for: who has left is not torn away.
+    pub asked_at: Option<(Place, StoreId)>,
+    /// The first start: the page stays although the demo store has opened.
+    pub stays: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Asking {
+    #[default]
+    Nothing,
+    Password,
+}
+
+/// Something that can be chosen to be opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Item {
+    Open(StoreId),
+    Demo,
+    /// By its name.
+    Found(String),
+    Saved(String),
+    /// By its URL.
+    Recent(String),
+}
+
+/// Where the form was filled from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    #[default]
+    Typed,
+    Found(String),
+    Saved(String),
+    Recent(String),
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ConnectForm {
+    /// The text of the field; it holds a password until it is left.
+    pub url: Secret,
+    pub address: Address,
+    pub password: Secret,
+    pub name: String,
+    pub colour: Colour,
+    pub is_production: bool,
+    pub ca: String,
+    pub cert: String,
+    pub cert_key: String,
+    pub command: String,
+    pub origin: Origin,
+    /// The fields that are seldom needed are shown.
+    pub shows_more: bool,
+}
+
+impl ConnectForm {
+    pub fn of(connection: &config::Connection, origin: Origin) -> ConnectForm {
+        let options = &connection.options;
+        let path = |path: &Option<PathBuf>| match path {
+            Some(path) => path.display().to_string(),
+            None => String::new(),
+        };
+        let mut form = ConnectForm {
+            name: connection.name.clone().unwrap_or_default(),
+            colour: connection.colour,
+            is_production: connection.is_production,
+            ca: path(&options.ca),
+            cert: path(&options.cert),
+            cert_key: path(&options.cert_key),
+            command: options.password_command.clone().unwrap_or_default(),
+            origin,
+            ..ConnectForm::default()
+        };
+        form.set_url(&connection.url);
+        form.shows_more = form.has_more();
+        form
+    }
+
+    /// Whether something is in the fields that are seldom needed.
+    pub fn has_more(&self) -> bool {
+        [&self.ca, &self.cert, &self.cert_key, &self.command]
+            .iter()
+            .any(|text| !text.is_empty())
+    }
+
+    /// The URL, and with it the fields, where it has the fields.
+    pub fn set_url(&mut self, text: &str) {
+        self.url = Secret::new(text);
+        if let Some(address) = fields(text) {
+            self.address = address;
+        } else if text.trim().is_empty() {
+            self.address = Address::default();
+        }
+    }
+
+    pub fn url(&self) -> &str {
+        self.url.reveal().trim()
+    }
+
+    /// Whether the fields say what the URL says.
+    pub fn has_fields(&self) -> bool {
+        let text = self.url();
+        text.is_empty() || fields(text).is_some() || !is_address(text)
+    }
+
+    pub fn options(&self) -> TargetOptions {
+        let path =
+            |text: &str| Some(PathBuf::from(text.trim())).filter(|p| !p.as_os_str().is_empty());
+        TargetOptions {
+            ca: path(&self.ca),
+            cert: path(&self.cert),
+            cert_key: path(&self.cert_key),
+            password_command: Some(self.command.trim().to_owned()).filter(|c| !c.is_empty()),
+            ..TargetOptions::default()
+        }
+    }
+}
+
+/// What a test of the form has found.
+#[derive(Clone, Debug, Default)]
+pub struct Tested {
+    pub opened: Opened,
+    pub user: Option<String>,
+    /// Until it had answered.
+    pub reached_ms: u64,
+    /// Until its sources were found.
+    pub looked_ms: u64,
+}
