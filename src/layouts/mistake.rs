@@ -185,6 +185,25 @@ mod tests {
     }
 
     #[test]
+    fn an_expression_that_explodes_is_refused_at_its_line() {
+        let text = format!(
+            "{HEAD}[[redis.string.case]]\nname = \"one\"\nstatus = \"completed\"\n\
+             when = [{{ of = \"raw\", matches = '(a{{1,500}}){{1,500}}' }}]\n"
+        );
+        check(&text, 10, 33, "cannot be matched");
+    }
+
+    #[test]
+    fn a_wrong_word_is_told_with_the_right_ones() {
+        let text = format!(
+            "{HEAD}[redis.string.fields]\ncreated_at = {{ from = \"raw\", unit = \"seconds\" }}\n"
+        );
+        check(&text, 8, 37, "ticks");
+        let text = format!("{HEAD}[redis.string.fields]\ncreated_when = \"raw\"\n");
+        check(&text, 8, 1, "created_at");
+    }
+
+    #[test]
     fn what_has_no_place_has_none() {
         let error = parse("mine.toml", "id = \"x\"\ntitle = \"t\"\nclass = \"c\"\n");
         let error = error.expect_err("a mistake");
