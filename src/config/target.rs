@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{postgres, redis};
+use super::{pasted, postgres, redis};
 use crate::domain::Secret;
 use crate::stores::target::{EngineTarget, SqliteTarget, Target, Tls};
 use crate::sys::{command, env, files, folders};
@@ -84,6 +84,22 @@ impl TargetError {
         }
     }
 
+    /// Neither a URL nor a name. What may hold a password is not said again.
+    pub fn unknown(text: &str, near: Option<&str>) -> TargetError {
+        let is_name = !text.contains(['@', '=', ':']) && !text.contains(char::is_whitespace);
+        let what = if is_name {
+            format!("`{text}`")
+        } else {
+            "the target".to_owned()
+        };
+        let what = format!("{what} is neither a URL nor the name of a saved connection");
+        let meant = pasted::read(text).map(|(url, _)| url);
+        match near.map(str::to_owned).or(meant) {
+            Some(meant) => TargetError::with_hint(what, format!("did you mean `{meant}`?")),
+            None => TargetError::with_hint(what, KINDS),
+        }
+    }
+
     pub fn with_hint(text: impl Into<String>, hint: impl Into<String>) -> TargetError {
         TargetError {
             text: text.into(),
@@ -150,10 +166,7 @@ fn parse(text: &str, options: &TargetOptions) -> Result<Resolved, TargetError> {
         return Ok(plain(EngineTarget::Sqlite(sqlite), options));
     }
     let Some((scheme, rest)) = text.split_once("://") else {
-        return Err(TargetError::with_hint(
-            format!("`{text}` is neither a URL nor the name of a saved connection"),
-            KINDS,
-        ));
+        return Err(TargetError::unknown(text, None));
     };
     match scheme {
         "redis" | "rediss" | "valkey" | "valkeys" | "redis+unix" | "redis+tls" => {
@@ -304,5 +317,18 @@ mod tests {
             "error: `payments-prod` is neither a URL nor the name of a saved connection",
         );
         check("redis://h:x", "error: `x` is no port");
+    }
+
+    #[test]
+    fn a_pasted_command_is_not_said_again_with_its_password() {
+        for text in [
+            "host=db password=s3cret",
+            "redis-cli -h db -a s3cret",
+            "s3cret@db",
+        ] {
+            let error = resolve(Some(text), &TargetOptions::default()).expect_err(text);
+            assert!(!error.to_string().contains("s3cret"), "{error}");
+            assert!(!format!("{error:?}").contains("s3cret"), "{error:?}");
+        }
     }
 }

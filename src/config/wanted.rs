@@ -93,15 +93,11 @@ fn named(name: &str, book: &Book) -> Result<Connection, TargetError> {
     if let Some(connection) = book.named(name) {
         return Ok(connection.clone());
     }
-    let text = format!("`{name}` is neither a URL nor the name of a saved connection");
     let names = book
         .saved()
         .iter()
         .filter_map(|known| known.name.as_deref());
-    Err(match suggest::closest(name, names) {
-        Some(near) => TargetError::with_hint(text, format!("did you mean `{near}`?")),
-        None => TargetError::with_hint(text, super::target::KINDS),
-    })
+    Err(TargetError::unknown(name, suggest::closest(name, names)))
 }
 
 impl Ready {
