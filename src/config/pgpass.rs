@@ -24,7 +24,7 @@ pub fn password(
             None => return (None, None),
         },
     };
-    let Ok(text) = files::read_text(&path, FILE_BYTES_MAX) else {
+    let Ok(text) = files::read_own_text(&path, FILE_BYTES_MAX) else {
         return (None, None);
     };
     if files::is_open_to_others(&path) {
@@ -101,7 +101,7 @@ fn service_files() -> impl Iterator<Item = String> {
         Some(PathBuf::from("/etc/postgresql-common/pg_service.conf")),
     ];
     let paths = paths.into_iter().flatten();
-    paths.filter_map(|path| files::read_text(&path, FILE_BYTES_MAX).ok())
+    paths.filter_map(|path| files::read_own_text(&path, FILE_BYTES_MAX).ok())
 }
 
 fn title(line: &str) -> Option<&str> {

@@ -213,7 +213,7 @@ pub fn load() -> Result<Settings, String> {
     let Some(path) = path().filter(|path| files::exists(path)) else {
         return Ok(Settings::default());
     };
-    let text = files::read_text(&path, FILE_BYTES_MAX).map_err(|error| error.to_string());
+    let text = files::read_own_text(&path, FILE_BYTES_MAX).map_err(|error| error.to_string());
     text.and_then(|text| Settings::parse(&text))
         .map_err(|why| format!("{}: {why}", path.display()))
 }

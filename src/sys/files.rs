@@ -18,6 +18,15 @@ pub fn read_text(path: &Path, bytes_max: u64) -> io::Result<String> {
     Ok(text)
 }
 
+/// The same of a file that the program looks for by itself: a pipe that stands there is not waited
+/// for.
+pub fn read_own_text(path: &Path, bytes_max: u64) -> io::Result<String> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is no file"));
+    }
+    read_text(path, bytes_max)
+}
+
 /// Files in a folder with this extension, in order of their names; none where there is no folder.
 pub fn list(folder: &Path, extension: &str) -> Vec<std::path::PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else {

@@ -4,6 +4,7 @@
 //! Invariant: a file that cannot be read is never written over; one that is written is there whole,
 //! for its owner only.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use super::format::{parse, print};
@@ -21,11 +22,19 @@ pub fn load(path: &Path) -> Result<Option<Book>, BookError> {
 }
 
 fn read(path: &Path) -> Result<Option<String>, BookError> {
-    match files::read_text(path, FILE_BYTES_MAX) {
+    match files::read_own_text(path, FILE_BYTES_MAX) {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(BookError::plain(format!("it cannot be read: {error}"))),
+        Err(error) => Err(BookError::plain(format!(
+            "{} cannot be read: {error}",
+            name_of(path)
+        ))),
     }
+}
+
+fn name_of(path: &Path) -> Cow<'_, str> {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy()
 }
 
 /// Changes what is kept: it is read again first, since another window may have changed it.
@@ -35,7 +44,9 @@ pub fn change(
     path: &Path,
     change: impl FnOnce(&mut Book) -> Result<(), BookError>,
 ) -> Result<Book, BookError> {
-    let cannot = |error: std::io::Error| BookError::plain(format!("it cannot be written: {error}"));
+    let cannot = |error: std::io::Error| {
+        BookError::plain(format!("{} cannot be written: {error}", name_of(path)))
+    };
     if let Some(folder) = path.parent() {
         files::private_folder(folder).map_err(cannot)?;
     }

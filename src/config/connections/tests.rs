@@ -277,3 +277,20 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn what_is_no_file_is_told_by_its_name_and_not_waited_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("connections.toml");
+    std::fs::create_dir(&path).expect("made");
+    let error = load(&path).expect_err("a folder");
+    assert_eq!(
+        error.to_string(),
+        "connections.toml cannot be read: it is no file"
+    );
+    std::fs::remove_dir(&path).expect("removed");
+    let made = std::process::Command::new("mkfifo").arg(&path).status();
+    if made.is_ok_and(|status| status.success()) {
+        load(&path).expect_err("a pipe that nobody writes to");
+    }
+}
