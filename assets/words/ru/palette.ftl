@@ -1,6 +1,6 @@
 # The palette of all commands.
 
-palette-name = Найти или выполнить
+palette-name = Поиск и команды
 palette-commands = / ищет ключи, @ открывает другое хранилище
 palette-keys = Enter отберёт ключи по этому тексту
 palette-connection = Enter откроет этот адрес

@@ -76,6 +76,8 @@ fn search_ui(row: &mut Row<'_>, send: &Commands) {
     let width = key_cap_width(&pen, "Ctrl K");
     let at = egui::pos2(inside.rect.max.x - width, inside.rect.center().y);
     key_cap(&pen, at, "Ctrl K");
+    // The words end before the cap, in whatever language.
+    inside.rect.max.x = at.x - 8.0;
     inside.text(&say!("palette-name"), Text::Body, Tone::Tertiary);
     if response.clicked() {
         send.send(Command::Palette(PaletteCommand::Show));
