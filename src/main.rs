@@ -68,7 +68,8 @@ fn take_picture(
         return Err(CliError::with_hint(
             Code::Wrong,
             text,
-            "write `keys`, `record`, `locks`, `layouts`, `editor`, `palette` or `connect` before the target",
+            "write `keys`, `record`, `response`, `raw`, `locks`, `layouts`, `editor`, `settings`, \
+             `columns`, `connect`, `stores` or `palette` before the target",
         ));
     }
     let view = named.unwrap_or_default();

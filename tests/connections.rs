@@ -269,3 +269,66 @@ fn a_connection_is_removed_and_can_be_put_back() {
     let node = desk.0.query_all_by_label_contains("old, 127").next();
     assert!(node.is_some_and(|node| node.accesskit_node().label().is_some()));
 }
+
+#[test]
+fn production_in_postgres_says_how_the_server_is_verified() {
+    let postgres = postgres::Server::shared();
+    let database = postgres.create_database();
+    corpus::load_layout(postgres, &database, "uuid-key-locked-at");
+    let kept = Kept::new();
+    let mut desk = kept.desk(Some("demo:"));
+    until_demo(&mut desk);
+    desk.press_ctrl(egui::Key::O);
+    desk.type_into("Address of the store", &postgres.database_url(&database));
+    desk.click("This is production");
+    desk.click("Test");
+    desk.until_text("marked as production, and does not say");
+    // On purpose it may be plain.
+    desk.click("Off");
+    assert!(
+        desk.value("Address of the store")
+            .ends_with("sslmode=disable")
+    );
+    desk.click("Test");
+    desk.until_text("Records: 1 source: uuid-key-locked-at");
+    desk.click("Open");
+    desk.until_text("PRODUCTION");
+}
+
+#[test]
+fn what_was_copied_is_taken_wherever_the_focus_is() {
+    let server = articles();
+    let kept = Kept::new();
+    let mut desk = kept.desk(Some("demo:"));
+    until_demo(&mut desk);
+    desk.press_ctrl(egui::Key::O);
+    desk.0.run_steps(2);
+    let focused = desk.0.ctx.memory(|memory| memory.focused());
+    if let Some(id) = focused {
+        desk.0.ctx.memory_mut(|memory| memory.surrender_focus(id));
+    }
+    desk.0.run_steps(2);
+    let text = format!("$ redis-cli -h 127.0.0.1 -p {} -n 0", server.port());
+    desk.0.event(egui::Event::Paste(text));
+    desk.0.run_steps(3);
+    let url = format!("redis://127.0.0.1:{}/0", server.port());
+    assert_eq!(desk.value("Address of the store"), url);
+    desk.press(egui::Key::Enter);
+    desk.until_rows(8);
+}
+
+#[test]
+fn a_name_that_is_taken_is_told_where_it_is_typed() {
+    let kept = Kept::new();
+    kept.folder.write(
+        "connections.toml",
+        "[connection.shop]\nurl = \"redis://127.0.0.1:1\"\n",
+    );
+    let mut desk = kept.desk(Some("demo:"));
+    until_demo(&mut desk);
+    desk.press_ctrl(egui::Key::O);
+    desk.type_into("Address of the store", "redis://127.0.0.1:2");
+    desk.type_into("Name", "shop");
+    desk.press_ctrl(egui::Key::S);
+    desk.until_text("a connection named `shop` is there already");
+}

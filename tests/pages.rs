@@ -78,6 +78,20 @@ fn the_worked_examples_are_right() {
 }
 
 #[test]
+fn the_file_of_connections_on_its_page_can_be_read() {
+    let text = std::fs::read_to_string(page("docs/connections.md")).expect("a page");
+    let example = text.split("```toml\n").nth(1).expect("an example");
+    let example = example.split("```").next().expect("its end");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("connections.toml");
+    std::fs::write(&path, example).expect("a file");
+    let book = idemscope::config::connections::load(Some(&path)).expect("a book");
+    assert_eq!(book.saved().len(), 2);
+    let orders = book.named("orders").expect("it is there");
+    assert_eq!(orders.sources.iter().count(), 1);
+}
+
+#[test]
 fn the_readme_names_what_there_is() {
     let text = std::fs::read_to_string(page("README.md")).expect("a page");
     for (at, _) in text.match_indices("](") {

@@ -153,10 +153,18 @@ impl Book {
         self.all().find(|known| known.is(who))
     }
 
-    /// The connection to a URL: a saved one before a recent one, so that its marks hold however it
-    /// is opened.
+    /// The connection to a URL: production before others and a saved one before a recent one, so
+    /// that its marks hold however it is opened.
     pub fn to_url(&self, url: &str) -> Option<&Connection> {
-        self.all().find(|known| known.url == url)
+        let mut all = self.all().filter(|known| known.url == url);
+        let first = all.next()?;
+        let is_marked = |known: &&Connection| known.is_production;
+        Some(
+            Some(first)
+                .filter(is_marked)
+                .or_else(|| all.find(is_marked))
+                .unwrap_or(first),
+        )
     }
 
     fn all(&self) -> impl Iterator<Item = &Connection> {

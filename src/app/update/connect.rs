@@ -93,13 +93,18 @@ pub fn open(state: &mut State, wanted: Wanted) -> Vec<Effect> {
     effects
 }
 
-/// Nobody waits any more for the store that is opening behind the one that is shown.
+/// Nobody waits any more for the store that is opening.
 pub fn stop_opening(state: &mut State) -> Vec<Effect> {
-    let opening = state.opening().map(|(id, _)| id);
-    let Some(id) = opening.filter(|id| *id != state.stores.current) else {
+    let Some(id) = state.opening().map(|(id, _)| id) else {
         return Vec::new();
     };
-    state.stores.parked.retain(|parked| parked.id != id);
+    if id == state.stores.current {
+        // No other store is open.
+        state.connection.generation += 1;
+        state.connection.store.reset();
+    } else {
+        state.stores.parked.retain(|parked| parked.id != id);
+    }
     super::stores::of(id, vec![Effect::Connect(ConnectEffect::Close)])
 }
 

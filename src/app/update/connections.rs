@@ -3,6 +3,7 @@
 use crate::app::command::FormCommand;
 use crate::app::effect::{ConnectionsEffect, Effect};
 use crate::app::event::{ConnectionsEvent, Done, PasswordFate};
+use crate::app::remote::Failure;
 use crate::app::state::{Item, Origin, Place, State};
 use crate::config::{Book, Password, Who};
 use crate::domain::Secret;
@@ -28,8 +29,12 @@ pub fn event(state: &mut State, event: ConnectionsEvent) -> Vec<Effect> {
             }
             Err(why) => {
                 state.connect.said = None;
-                let text = say!("connect-not-kept", why = why);
-                vec![super::notice(state, text)]
+                state.connect.failure = Some(Failure {
+                    text: say!("connect-not-kept", why = why),
+                    hint: None,
+                    is_connection: false,
+                });
+                Vec::new()
             }
         },
     }
@@ -111,7 +116,9 @@ fn renew_open(state: &mut State) {
     let all = parked.map(|parked| &mut parked.areas.connection);
     for connection in all.chain([&mut state.connection]) {
         let kept = &mut connection.kept;
-        match book.to_url(&kept.url) {
+        // Another connection may lead to the same place.
+        let known = book.find(&kept.who()).filter(|known| known.url == kept.url);
+        match known.or_else(|| book.to_url(&kept.url)) {
             Some(known) => *kept = known.clone(),
             None => {
                 kept.name = None;

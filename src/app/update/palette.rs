@@ -38,10 +38,11 @@ fn run(state: &mut State) -> Vec<Effect> {
             super::command(state, Command::Keys(KeysCommand::FilterTyped(text)))
         }
         PaletteMode::Connection(text) => {
-            let text = text.trim().to_owned();
+            let open = ConnectCommand::OpenText(Secret::new(text.trim()));
+            // It may hold a password.
+            state.palette = Default::default();
             state.view.over = None;
             super::command(state, Command::Connect(ConnectCommand::ShowPage));
-            let open = ConnectCommand::OpenText(Secret::new(text));
             super::command(state, Command::Connect(open))
         }
         PaletteMode::Commands(_) => {

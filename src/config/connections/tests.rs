@@ -188,6 +188,22 @@ fn recent_ones_are_few_and_the_newest_comes_first() {
 }
 
 #[test]
+fn a_url_is_production_where_any_of_its_names_is() {
+    let mut book = Book::default();
+    for (name, is_production) in [("a", false), ("b", true), ("c", false)] {
+        let mut connection = Connection::of_url("redis://h");
+        connection.name = Some(name.to_owned());
+        connection.is_production = is_production;
+        book.save(None, connection).expect("saved");
+    }
+    let found = book
+        .to_url("redis://h")
+        .and_then(|found| found.name.clone());
+    assert_eq!(found.as_deref(), Some("b"));
+    assert_eq!(book.to_url("redis://other"), None);
+}
+
+#[test]
 fn a_broken_file_is_never_written_over() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("idemscope/connections.toml");

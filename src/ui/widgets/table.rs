@@ -291,7 +291,8 @@ impl Table<'_> {
         }
         let lane = Rect::from_min_max(pos2(body.max.x - 8.0, body.min.y), body.max);
         let share = f64::from(in_sight) / self.rows as f64;
-        let length = (body.height() * share as f32).clamp(THUMB_MIN, body.height());
+        let length =
+            (body.height() * share as f32).clamp(THUMB_MIN.min(body.height()), body.height());
         let way = body.height() - length;
         let at = body.min.y + way * state.scroll.share(self.rows, in_sight) as f32;
         let wide = ui.rect_contains_pointer(lane);

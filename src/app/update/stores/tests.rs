@@ -264,3 +264,23 @@ fn the_menu_goes_round() {
     send(&mut state, StoresCommand::Run);
     assert_eq!(state.connection.kept.url, "redis://a");
 }
+
+#[test]
+fn escape_ends_the_wait_for_a_store() {
+    use crate::app::command::AppCommand;
+    let back = || Command::App(AppCommand::StepBack);
+    let mut state = stores(&["redis://a"]);
+    let id = ask(&mut state, "redis://b");
+    assert_eq!(of(&update::command(&mut state, back())), [id]);
+    assert!(state.opening().is_none());
+    update::command(&mut state, back());
+    assert_eq!(state.view.place, Place::Keys);
+    // The very first store as well.
+    let mut state = State::default();
+    update::begin(&mut state, Wanted::text("redis://a"));
+    state.view.place = Place::Connect;
+    update::command(&mut state, back());
+    assert!(state.opening().is_none());
+    update::event(&mut state, opened("redis://a"));
+    assert!(state.open_stores().is_empty(), "too late");
+}

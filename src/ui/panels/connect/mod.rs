@@ -10,6 +10,7 @@ pub use data::{ConnectData, connect_data};
 
 use data::TestData;
 
+use egui::style::ScrollAnimation;
 use egui::{
     Align2, Event, Id, Key, Modifiers, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo,
     pos2, vec2,
@@ -105,7 +106,8 @@ fn column_ui(
     let has_answer = matches!(data.test, TestData::Found(_) | TestData::Failed(..));
     let response = ui.scope(|ui| answer_ui::test_ui(ui, theme, data)).response;
     if has_answer && !memory.had_answer {
-        response.scroll_to_me(None);
+        let at_once = ScrollAnimation::none();
+        ui.scroll_to_rect_animation(response.rect, Some(egui::Align::Max), at_once);
     }
     memory.had_answer = has_answer;
     ui.add_space(12.0);

@@ -92,13 +92,16 @@ pub fn layouts_data(state: &State) -> LayoutsData {
         why: escape::shown(&refused.why, 200),
     });
     let broken = opened.broken.iter().map(broken_item);
-    let sampled = count::grouped(opened.sampled, Font::Text);
     LayoutsData {
         found: of(true),
         not_sure: of(false),
         refused: refused.collect(),
         broken: broken.collect(),
-        looked_at: format!("{sampled} {} looked at", opened.sampled_word),
+        looked_at: say!(
+            "layouts-looked-at",
+            count = opened.sampled,
+            what = opened.sampled_word
+        ),
         chosen: view::chosen_source(state).map(|source| chosen(state, source)),
         sample: view::chosen_source(state).and_then(|source| sample(state, source)),
     }
@@ -149,16 +152,12 @@ fn is_off(state: &State, source: &SourceFace) -> bool {
 
 fn chosen(state: &State, source: &SourceFace) -> ChosenSource {
     let told = |span: Option<crate::domain::Duration>| match span {
-        Some(span) => format!("the layout says {}", span::sentence(span)),
-        None => "the layout says none".to_owned(),
+        Some(span) => say!("lease-told", lease = span::sentence(span)),
+        None => say!("lease-not-told"),
     };
     let matched = match source.matched {
         0 => String::new(),
-        1 => "reads 1 record of the sample".to_owned(),
-        matched => {
-            let matched = count::grouped(matched, Font::Text);
-            format!("reads {matched} records of the sample")
-        }
+        matched => say!("layouts-reads", count = matched),
     };
     ChosenSource {
         layout: source.layout.clone(),
@@ -183,7 +182,7 @@ fn sample(state: &State, source: &SourceFace) -> Option<Sample> {
     let whole: Option<&Whole> = remote.value().and_then(|whole| whole.as_deref());
     let words = match (remote.failure(), remote.value()) {
         (Some(failure), _) => Some(failure.text.clone()),
-        (None, Some(None)) => Some("This record is gone, another one may be there".to_owned()),
+        (None, Some(None)) => Some(say!("layouts-gone")),
         _ => None,
     };
     let facts = whole.map(|whole| {
@@ -192,10 +191,10 @@ fn sample(state: &State, source: &SourceFace) -> Option<Sample> {
         facts::facts(&whole.record, Some(whole), verdict, now, state.clock.offset)
     });
     Some(Sample {
-        title: format!(
-            "Sample {} of {}",
-            state.layouts.sample + 1,
-            source.examples.len()
+        title: say!(
+            "layouts-sample",
+            at = (state.layouts.sample + 1).to_string(),
+            of = source.examples.len().to_string()
         ),
         address: escape::shown(address, 300),
         words,

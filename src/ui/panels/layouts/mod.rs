@@ -67,21 +67,23 @@ fn list_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &LayoutsData, send: &Co
         .id_salt("sources")
         .auto_shrink([false, false])
         .show(&mut inside, |ui| {
-            group_ui(ui, theme, "Found here", &data.looked_at);
+            group_ui(ui, theme, &say!("layouts-found"), &data.looked_at);
             if data.found.is_empty() {
-                quiet_line(ui, theme, "Nothing reads as a record");
+                quiet_line(ui, theme, &say!("layouts-nothing"));
             }
             for item in &data.found {
                 item_ui(ui, theme, item, send);
             }
             if !data.not_sure.is_empty() {
-                group_ui(ui, theme, "Not sure", "have a look");
+                let title = say!("layouts-not-sure");
+                group_ui(ui, theme, &title, &say!("layouts-have-a-look"));
                 for item in &data.not_sure {
                     item_ui(ui, theme, item, send);
                 }
             }
             if !data.refused.is_empty() {
-                group_ui(ui, theme, "Refused", "look similar, are not");
+                let title = say!("layouts-refused");
+                group_ui(ui, theme, &title, &say!("layouts-look-similar"));
                 for item in &data.refused {
                     refused_ui(ui, theme, item);
                 }
@@ -148,7 +150,10 @@ fn item_ui(ui: &mut Ui, theme: &Theme, item: &FoundItem, send: &Commands) {
         Id::unique((ui.scope_id(), "source", item.at)),
         Sense::click(),
     );
-    let off = if item.is_off { ", left out" } else { "" };
+    let off = match item.is_off {
+        true => format!(", {}", say!("layouts-left-out")),
+        false => String::new(),
+    };
     let name = format!("{}, {}, {}{off}", item.layout, item.place, item.percent);
     let chosen = item.is_chosen;
     response.widget_info(|| WidgetInfo::selected(Role::ListBoxOption, true, chosen, &name));

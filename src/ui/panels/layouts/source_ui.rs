@@ -32,9 +32,9 @@ pub fn source_ui(
     ui.add_space(10.0);
     let mut row = Row::next(ui, theme, 30.0);
     let word = if source.is_off {
-        "Read again"
+        say!("layouts-read-again")
     } else {
-        "Leave out"
+        say!("layouts-leave-out")
     };
     let button = Button::new(word).key("S");
     let place = row.take_right(button.width(row.ui, theme), theme.common().height.button);
@@ -71,7 +71,7 @@ fn why_ui(ui: &mut Ui, theme: &Theme, source: &ChosenSource) {
     row.text_right(&source.matched, Text::Note, Tone::Tertiary);
     row.gap_right(8.0);
     row.text_right(&source.percent, Text::Mono, Tone::Primary);
-    row.text("Why it was chosen", Text::Section, Tone::Primary);
+    row.text(&say!("layouts-why"), Text::Section, Tone::Primary);
     for reason in &source.reasons {
         let mut row = Row::next(ui, theme, theme.common().height.field_line);
         row.icon(&theme.icon("act", "check"), 15.0, Tone::Completed);
@@ -82,13 +82,25 @@ fn why_ui(ui: &mut Ui, theme: &Theme, source: &ChosenSource) {
 }
 
 fn set_ui(ui: &mut Ui, theme: &Theme, state: &State, source: &ChosenSource, send: &Commands) {
-    Row::next(ui, theme, 28.0).text("Set for this source", Text::Section, Tone::Primary);
-    let lease = term_ui(ui, theme, "Lease", &state.layouts.lease, &source.lease_told);
+    Row::next(ui, theme, 28.0).text(&say!("layouts-set"), Text::Section, Tone::Primary);
+    let lease = term_ui(
+        ui,
+        theme,
+        &say!("layouts-lease"),
+        &state.layouts.lease,
+        &source.lease_told,
+    );
     if let Some(text) = lease.typed {
         send.send(Command::Layouts(LayoutsCommand::LeaseTyped(text)));
     }
     let typed = &state.layouts.retention;
-    let retention = term_ui(ui, theme, "Retention", typed, &source.retention_told);
+    let retention = term_ui(
+        ui,
+        theme,
+        &say!("layouts-retention"),
+        typed,
+        &source.retention_told,
+    );
     if let Some(text) = retention.typed {
         send.send(Command::Layouts(LayoutsCommand::RetentionTyped(text)));
     }
@@ -96,16 +108,13 @@ fn set_ui(ui: &mut Ui, theme: &Theme, state: &State, source: &ChosenSource, send
         send.send(Command::Layouts(LayoutsCommand::SetTerms));
     }
     let about = if state.layouts.is_wrong() {
-        ("Write spans like 90s, 10m or 24h", Tone::Danger)
+        (say!("lease-write-spans"), Tone::Danger)
     } else {
-        (
-            "Enter sets it; empty means what the layout says",
-            Tone::Tertiary,
-        )
+        (say!("layouts-enter-sets"), Tone::Tertiary)
     };
     let mut row = Row::next(ui, theme, 24.0);
     row.gap(118.0);
-    row.text(about.0, Text::Note, about.1);
+    row.text(&about.0, Text::Note, about.1);
 }
 
 struct Term {
@@ -156,14 +165,14 @@ pub fn sample_ui(
     pen.vline(rect.min.x + 0.5, rect.y_range(), pen.hair());
     let Some(sample) = &data.sample else {
         let place = rect.shrink2(vec2(16.0, 12.0)).with_max_y(rect.min.y + 36.0);
-        Row::new(ui, theme, place).text("No example was kept", Text::Body, Tone::Tertiary);
+        Row::new(ui, theme, place).text(&say!("layouts-no-example"), Text::Body, Tone::Tertiary);
         return;
     };
     let mut inside = column(ui, rect, "sample", 16.0);
     let ui = &mut inside;
     sample_head_ui(ui, theme, sample, send);
     line(ui, theme, rect);
-    Row::next(ui, theme, 22.0).text("As stored", Text::Note, Tone::Tertiary);
+    Row::next(ui, theme, 22.0).text(&say!("layouts-as-stored"), Text::Note, Tone::Tertiary);
     let mut row = Row::next(ui, theme, 22.0);
     let chars = (row.room() / 7.2).max(8.0) as usize;
     row.spans(&stored_middle(
@@ -185,7 +194,7 @@ pub fn sample_ui(
         raw_ui(ui, theme, state, whole, memory);
     }
     line(ui, theme, rect);
-    Row::next(ui, theme, 24.0).text("Read as", Text::Note, Tone::Tertiary);
+    Row::next(ui, theme, 24.0).text(&say!("layouts-read-as"), Text::Note, Tone::Tertiary);
     ScrollArea::vertical()
         .id_salt("read as")
         .max_height((rect.max.y - ui.cursor().min.y - FOOT / 2.0).max(60.0))
@@ -201,12 +210,12 @@ fn sample_head_ui(ui: &mut Ui, theme: &Theme, sample: &Sample, send: &Commands) 
     ui.add_space(10.0);
     let mut row = Row::next(ui, theme, 26.0);
     for (icon, name, by) in [
-        ("next", "Next sample (→)", 1),
-        ("previous", "Previous sample (←)", -1),
+        ("next", say!("layouts-next"), 1),
+        ("previous", say!("layouts-previous"), -1),
     ] {
         let place = row.take_right(26.0, 24.0);
         let icon = theme.icon("act", icon);
-        if icon_button(row.ui, theme, place, &icon, name).clicked() {
+        if icon_button(row.ui, theme, place, &icon, &name).clicked() {
             send.send(Command::Layouts(LayoutsCommand::Sample(by)));
         }
     }

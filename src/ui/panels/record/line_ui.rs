@@ -99,7 +99,8 @@ fn labels_ui(pen: &Pen<'_>, rect: Rect, line: &TimeLine, x: impl Fn(f32) -> f32)
         };
         let galley = pen.galley(&point.time, Text::MonoSmall, tone);
         let place = |width: f32| {
-            let left = (x(point.at) - width / 2.0).clamp(rect.min.x, rect.max.x - width);
+            let last = (rect.max.x - width).max(rect.min.x);
+            let left = (x(point.at) - width / 2.0).clamp(rect.min.x, last);
             (left, left + width)
         };
         let free = |taken: &[(f32, f32)], (left, right): (f32, f32)| {

@@ -37,7 +37,7 @@ pub fn settings_ui(ui: &mut Ui, theme: &Theme, rect: Rect, state: &State, send: 
         .auto_shrink([false, false])
         .show(&mut inside, |ui| {
             ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
-            let width = (body.width() - 2.0 * EDGE).min(WIDTH);
+            let width = (body.width() - 2.0 * EDGE).clamp(0.0, WIDTH);
             ui.horizontal_top(|ui| {
                 ui.add_space(EDGE);
                 ui.vertical(|ui| {

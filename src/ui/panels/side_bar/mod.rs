@@ -39,7 +39,12 @@ pub fn side_bar_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &SideBarData, s
         return;
     }
     let line = theme.common().height.field_line;
+    let nav_end = y;
     let mut y = rect.max.y - 12.0 - line * data.sources.len() as f32;
+    // Views come first where there is little room.
+    if y - line < nav_end {
+        return;
+    }
     if !data.sources.is_empty() {
         let top = Rect::from_min_size(pos2(rect.min.x, y - line), vec2(rect.width(), line));
         let mut row = Row::new(ui, theme, top.shrink2(vec2(16.0, 0.0)));

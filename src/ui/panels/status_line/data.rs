@@ -22,6 +22,8 @@ pub struct StatusData {
     pub lead: String,
     pub parts: Vec<String>,
     pub can_stop: bool,
+    /// Nothing turns.
+    pub is_calm: bool,
     /// Keys that matter here, each with its word.
     pub keys: Vec<(String, String)>,
 }
@@ -30,6 +32,7 @@ pub fn status_data(state: &State) -> StatusData {
     let (work, lead) = lead(state);
     StatusData {
         can_stop: state.keys.scan.running == Running::First,
+        is_calm: state.is_calm(),
         parts: parts(state),
         keys: keys(state),
         work,

@@ -29,7 +29,7 @@ pub fn status_line_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &StatusData,
         Work::Lost => (theme.icon("mark", "disconnected"), Tone::Stuck),
         Work::Failed => (theme.icon("verdict", "fail"), Tone::Failed),
     };
-    if data.work == Work::Turning {
+    if data.work == Work::Turning && !data.is_calm {
         turning_ui(&mut row, &icon);
     } else {
         row.icon(&icon, 15.0, tone);
