@@ -156,6 +156,7 @@ fn table(rows: usize) -> (&'static str, Catalogue, f64) {
         ],
         key: vec![("key".to_owned(), ColumnKind::Uuid)],
         hidden: Vec::new(),
+        scope: Vec::new(),
         lookups: Vec::new(),
         every: Vec::new(),
         rows: Some(rows as u64),

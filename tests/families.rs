@@ -13,12 +13,12 @@ mod writings;
 use std::sync::Arc;
 
 use idemscope::domain::address::address_text;
-use idemscope::domain::raw::{KeyValue, RawKey, Ttl};
+use idemscope::domain::raw::{KeyValue, RawAddress, RawKey, Ttl};
 use idemscope::domain::{Record, Timestamp};
 use idemscope::inspect::Session;
 use idemscope::inspect::detect::{SourceOptions, detect};
 use idemscope::inspect::scan::{ScanOptions, ScanView, scan};
-use idemscope::inspect::show::find;
+use idemscope::inspect::show::{find, open};
 use idemscope::layouts::{Layouts, Source};
 use idemscope::stores::{MemoryStore, ReadStore};
 use tokio::sync::watch;
@@ -451,4 +451,24 @@ fn a_client_s_key_is_found() {
     assert_eq!(found("ord-1"), ["fn#61e3bf14710bf17addee41c74ca14d61"]);
     assert_eq!(found("shop:idempotency:a1"), ["shop:idempotency:a1"]);
     assert!(found("a3").is_empty());
+}
+
+#[test]
+fn what_was_not_read_to_its_end_says_so() {
+    let value = r#"{"status":"completed","fingerprint":"ab"}"#;
+    let mut key = string("app:idempotency:ord-1", value, DAY);
+    if let KeyValue::String { len, .. } = &mut key.value {
+        *len = 50_000_000;
+    }
+    let found = runtime().block_on(async {
+        let (session, sources) = opened(vec![key]).await;
+        let shared: Vec<Arc<Source>> = sources.into_iter().map(Arc::new).collect();
+        let address = RawAddress::Key(b"app:idempotency:ord-1".to_vec());
+        open(&session, &shared, &address).await.expect("an answer")
+    });
+    let problems = found.expect("a record").record.problems;
+    assert_eq!(
+        problems[0].text,
+        "Only the first 41 of 50000000 bytes were read"
+    );
 }

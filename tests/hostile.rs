@@ -413,6 +413,7 @@ fn table_source(layout: &Arc<Layout>) -> Option<Source> {
             .collect(),
         key: vec![("k".to_owned(), ColumnKind::Text)],
         hidden: Vec::new(),
+        scope: Vec::new(),
         lookups: Vec::new(),
         every: Vec::new(),
         rows: None,

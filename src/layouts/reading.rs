@@ -95,11 +95,7 @@ pub fn read<'a>(form: &Form, values: &Values<'a>, params: &Params, now: Timestam
     }
     for (name, slot) in &form.scope {
         if let Some(text) = values.slot(*slot).text() {
-            reading.scope = Some(match reading.scope.take() {
-                None => text.clone(),
-                Some(before) => Cow::Owned(format!("{before}/{text}")),
-            });
-            reading.scope_parts.push((name.clone(), text.into_owned()));
+            reading.add_scope(name, text);
         }
     }
     reading.fit = fit(form, values, &reading);
@@ -122,6 +118,17 @@ fn fit(form: &Form, values: &Values<'_>, reading: &Reading<'_>) -> Fit {
             Telling::Common => Fit::Common,
             Telling::Much => Fit::Telling(u8::try_from(form.requires.len()).unwrap_or(u8::MAX)),
         },
+    }
+}
+
+impl<'a> Reading<'a> {
+    /// One more part of whose key it is.
+    pub fn add_scope(&mut self, name: &str, text: Cow<'a, str>) {
+        self.scope = Some(match self.scope.take() {
+            None => text.clone(),
+            Some(before) => Cow::Owned(format!("{before}/{text}")),
+        });
+        self.scope_parts.push((name.to_owned(), text.into_owned()));
     }
 }
 

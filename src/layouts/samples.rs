@@ -157,6 +157,7 @@ fn read_row(
         table: Arc::from("sample"),
         columns,
         hidden: Vec::new(),
+        scope: Vec::new(),
         key: Vec::new(),
         lookups: Vec::new(),
         every: Vec::new(),

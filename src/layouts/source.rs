@@ -60,6 +60,8 @@ pub struct TablePlace {
     pub columns: Vec<(String, String, ColumnKind)>,
     /// The layout's name and the table's of columns that this login may not read.
     pub hidden: Vec<(String, String)>,
+    /// The table's own columns that tell whose a key is and that the layout does not know.
+    pub scope: Vec<(String, ColumnKind)>,
     /// Columns of the primary key in key order; empty without one.
     pub key: Vec<(String, ColumnKind)>,
     /// What other tables tell, by the layout's name; without those that cannot be read.
@@ -110,6 +112,8 @@ pub struct RowPlan {
     pub wants: Vec<Want>,
     /// For each input of the form, its column in the page.
     inputs: Vec<Option<usize>>,
+    /// The columns of a scope that the form does not know, with their names.
+    scope: Vec<(String, usize)>,
     /// The columns that make the address.
     pub key: Vec<usize>,
 }
@@ -203,11 +207,16 @@ impl Source {
             };
             plan.inputs.push(place);
         }
-        for (column, kind) in &table.key {
-            let at = plan.want(Want::Value {
-                column: column.clone(),
-                kind: *kind,
-            });
+        let value = |(column, kind): &(String, ColumnKind)| Want::Value {
+            column: column.clone(),
+            kind: *kind,
+        };
+        for column in &table.scope {
+            let at = plan.want(value(column));
+            plan.scope.push((column.0.clone(), at));
+        }
+        for column in &table.key {
+            let at = plan.want(value(column));
             plan.key.push(at);
         }
         plan
@@ -224,10 +233,10 @@ impl Source {
     ) -> Option<Reading<'a>> {
         let form = self.row_form(extent)?;
         let mut inputs = plan.inputs.iter().zip(&form.inputs).zip(&form.input_slots);
-        let hidden = match &self.place {
-            Place::Table(place) => place.hidden.as_slice(),
-            Place::Keys(_) => &[],
+        let Place::Table(place) = &self.place else {
+            return None;
         };
+        let hidden = place.hidden.as_slice();
         let is_hidden = |input: &Input| match input {
             Input::Column(role) => hidden.iter().any(|(known, _)| known == role),
             _ => false,
@@ -244,6 +253,17 @@ impl Source {
             _ => Slot::Absent,
         });
         let mut reading = reading::read(form, &values, &self.params, now);
+        // A person knows the table's names, not the layout's.
+        for (name, _) in &mut reading.scope_parts {
+            if let Some((column, _)) = place.column(name).filter(|(column, _)| *column != name) {
+                column.clone_into(name);
+            }
+        }
+        for (name, column) in &plan.scope {
+            if let Some(text) = Slot::from_cell(rows.cell(row, *column)).text() {
+                reading.add_scope(name, text);
+            }
+        }
         if reading.needs_more && !hidden.is_empty() {
             let names: Vec<&str> = hidden.iter().map(|(_, name)| name.as_str()).collect();
             let text = format!("This login may not read `{}`", names.join("`, `"));

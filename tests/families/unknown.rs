@@ -83,3 +83,20 @@ const READ: [&str; 15] = [
     "plain-article x-idempotency:k15 completed k15",
     "plain-dedupe-flag dedupe:webhook:evt_1 unknown evt_1",
 ];
+
+#[test]
+fn a_failure_is_read_like_the_records_around_it() {
+    let value = |state: &str| format!(r#"{{"status":"{state}","requestHash":"da4f"}}"#);
+    check(
+        vec![
+            string("shop:idempotency:user_1:ord-1", &value("completed"), DAY),
+            string("shop:idempotency:user_2:ord-2", &value("failed"), DAY),
+            string("shop:idempotency:user_3:ord-3", &value("failed"), DAY),
+        ],
+        &[
+            "generic-record shop:idempotency:user_1:ord-1 completed ord-1",
+            "generic-record shop:idempotency:user_2:ord-2 failed ord-2",
+            "generic-record shop:idempotency:user_3:ord-3 failed ord-3",
+        ],
+    );
+}

@@ -8,6 +8,7 @@ use super::super::session::Session;
 use super::{Part, VALUE_BYTES_MAX, Whole, assemble, text};
 use crate::domain::address::escape_bytes;
 use crate::domain::raw::{KeyRead, KeyType, KeyValue, RawAddress, RawKey};
+use crate::domain::{Problem, ProblemCode};
 use crate::layouts::Source;
 use crate::layouts::form::Extent;
 use crate::layouts::keys::{Member, PartWant, Seen};
@@ -137,9 +138,16 @@ fn best(session: &Session, candidates: &[Candidate<'_>], raw: &RawKey) -> Opened
             best = Some((rank, candidate, reading));
         }
     }
-    let Some((_, candidate, reading)) = best else {
+    let Some((_, candidate, mut reading)) = best else {
         return Opened::Nothing;
     };
+    if let KeyValue::String { bytes, len } = &raw.value
+        && (bytes.len() as u64) < *len
+    {
+        let text = format!("Only the first {} of {len} bytes were read", bytes.len());
+        let cut = Problem::new(ProblemCode::Cut, text);
+        reading.problems.push(cut);
+    }
     let present = |other: &&RawKey| !matches!(other.value, KeyValue::Missing);
     if let (Role::Lock(_), Some(record)) = (candidate.role, candidate.others.iter().find(present)) {
         return Opened::LockOf(record.name.clone());

@@ -55,6 +55,7 @@ pub(super) fn uuid_source() -> Source {
         table: Arc::from("idempotency_keys"),
         columns: Vec::new(),
         hidden: Vec::new(),
+        scope: Vec::new(),
         lookups: Vec::new(),
         every: Vec::new(),
         key: vec![("key".to_owned(), ColumnKind::Uuid)],

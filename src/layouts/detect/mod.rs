@@ -8,6 +8,7 @@ pub mod foreign;
 pub mod generic;
 pub mod keys;
 pub mod place;
+mod scope;
 pub mod tables;
 mod verdict;
 

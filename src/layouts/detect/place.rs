@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::scope;
 use crate::domain::raw::{ColumnKind, Lookup};
 use crate::domain::survey::Table;
 use crate::layouts::Layout;
@@ -38,6 +39,7 @@ pub fn with_columns(
 ) -> TablePlace {
     TablePlace {
         lookups: lookups_of(sql, table, tables, &columns),
+        scope: scope::unknown_to(sql, table, &columns),
         columns,
         hidden,
         ..bare_place(table)
@@ -51,6 +53,7 @@ pub fn bare_place(table: &Table) -> TablePlace {
         table: Arc::from(table.name.as_str()),
         columns: Vec::new(),
         hidden: Vec::new(),
+        scope: Vec::new(),
         key: key_of(table),
         lookups: Vec::new(),
         every: table

@@ -6,7 +6,7 @@ use super::place::{columns_of, of_hidden, with_columns};
 use super::{EXAMPLES_MAX, Found, Refused, count, generic};
 use crate::domain::Timestamp;
 use crate::domain::address::row_address;
-use crate::domain::raw::RawRows;
+use crate::domain::raw::{ColumnKind, RawRows};
 use crate::domain::survey::Table;
 use crate::layouts::form::Extent;
 use crate::layouts::layout::SqlLayout;
@@ -123,6 +123,8 @@ fn fit(
     let all = count(found as u64, "column", "columns");
     let mut reasons = vec![format!("all {all} of the layout are there")];
     reasons.extend(of_hidden(&hidden));
+    let place = with_columns(sql, table, tables, columns, hidden);
+    reasons.extend(of_scope(&place.scope));
     let mut score: f32 = 0.55;
     if sql
         .tables
@@ -135,9 +137,11 @@ fn fit(
     let unique: Vec<&str> = sql
         .unique
         .iter()
-        .filter_map(|role| columns.iter().find(|(known, _, _)| known == role))
-        .map(|(_, name, _)| name.as_str())
+        .filter_map(|role| place.column(role))
+        .map(|(name, _)| name)
         .collect();
+    let scoped: Vec<&str> = place.scope.iter().map(|(name, _)| name.as_str()).collect();
+    let scoped = [scoped, unique.clone()].concat();
     let named = unique.join("`, `");
     if !unique.is_empty() && table.is_unique(&unique) {
         score += 0.15;
@@ -147,6 +151,10 @@ fn fit(
             "together are"
         };
         reasons.push(format!("`{named}` {verb} unique"));
+    } else if !unique.is_empty() && table.is_unique(&scoped) {
+        // Less than for the layout that describes the scope itself.
+        score += 0.05;
+        reasons.push(format!("`{}` together are unique", scoped.join("`, `")));
     } else if !unique.is_empty() {
         score -= 0.2;
         reasons.push(format!(
@@ -158,12 +166,20 @@ fn fit(
         .len()
         .saturating_sub(found + table.primary_key.len());
     score += 0.01 * found as f32 - 0.02 * unexplained as f32;
-    let place = with_columns(sql, table, tables, columns, hidden);
     let source = Source::new(layout.clone(), Place::Table(place));
     Ok(Candidate {
         source,
         score,
         reasons,
+    })
+}
+
+fn of_scope(scope: &[(String, ColumnKind)]) -> Option<String> {
+    let names: Vec<&str> = scope.iter().map(|(name, _)| name.as_str()).collect();
+    let verb = if names.len() == 1 { "tells" } else { "tell" };
+    (!names.is_empty()).then(|| {
+        let names = names.join("`, `");
+        format!("`{names}`, which the layout does not know, {verb} whose a key is")
     })
 }
 
