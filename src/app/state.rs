@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub use crate::config::overrides::{Override, Overrides, name_of, source_name};
 pub use connect::{Asking, Connect, ConnectForm, Item, Origin, Tested};
 pub use connection::{Connection, Lost};
-pub use editor::{EditedFile, Editor, Tried};
+pub use editor::{EditedFile, Editor, Then, Tried};
 pub use export::{Export, ExportForm};
 pub use layouts::Layouts;
 pub use locks::{

@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::state::{Page, Place, State};
-pub use super::update::{chosen_source, live_every_ms};
+pub use super::update::{chosen_source, has_unsaved_text, live_every_ms};
 use crate::domain::raw::RawAddress;
 use crate::domain::{Duration, Record, Timestamp};
 use crate::inspect::catalogue::{ExpiryKind, RowId, RowView};

@@ -30,8 +30,15 @@ pub struct Look {
 }
 
 /// Tells the look, and each change of it, until it is dropped; ends where there is no portal.
-pub async fn watch(mut tell: impl AsyncFnMut(Look)) {
-    let Ok(Ok((portal, mut changes))) = tokio::time::timeout(ANSWER_MAX, portal()).await else {
+pub async fn watch(tell: impl AsyncFnMut(Look)) {
+    let bus = tokio::time::timeout(ANSWER_MAX, Connection::session()).await;
+    if let Ok(Ok(bus)) = bus {
+        watch_on(bus, tell).await;
+    }
+}
+
+async fn watch_on(bus: Connection, mut tell: impl AsyncFnMut(Look)) {
+    let Ok(Ok((portal, mut changes))) = tokio::time::timeout(ANSWER_MAX, portal(bus)).await else {
         return;
     };
     let mut known = Look::default();
@@ -50,8 +57,7 @@ pub async fn watch(mut tell: impl AsyncFnMut(Look)) {
     }
 }
 
-async fn portal() -> zbus::Result<(Proxy<'static>, SignalStream<'static>)> {
-    let bus = Connection::session().await?;
+async fn portal(bus: Connection) -> zbus::Result<(Proxy<'static>, SignalStream<'static>)> {
     let portal = Proxy::new_owned(bus, PORTAL, PATH, INTERFACE).await?;
     // Before the first reading, so that nothing is missed between.
     let changes = portal.receive_signal("SettingChanged").await?;
@@ -90,6 +96,85 @@ fn look_of(all: &Namespaces) -> Look {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A bus of its own, ended when it is dropped.
+    struct Bus(std::process::Child, String);
+
+    impl Bus {
+        fn start() -> Bus {
+            use std::io::{BufRead, BufReader};
+            let mut bus = std::process::Command::new("dbus-daemon")
+                .args(["--session", "--nofork", "--print-address=1"])
+                .stdout(std::process::Stdio::piped())
+                .spawn()
+                .expect("dbus-daemon is installed");
+            let mut line = String::new();
+            let out = bus.stdout.take().expect("a pipe");
+            BufReader::new(out)
+                .read_line(&mut line)
+                .expect("an address");
+            Bus(bus, line.trim().to_owned())
+        }
+
+        async fn connect(&self) -> Connection {
+            let builder = zbus::connection::Builder::address(self.1.as_str());
+            builder.expect("an address").build().await.expect("the bus")
+        }
+    }
+
+    impl Drop for Bus {
+        fn drop(&mut self) {
+            let _ = self.0.kill();
+            let _ = self.0.wait();
+        }
+    }
+
+    /// A portal that says what it is told.
+    struct Portal(u32);
+
+    #[zbus::interface(name = "org.freedesktop.portal.Settings")]
+    impl Portal {
+        fn read_all(&self, _namespaces: Vec<String>) -> Namespaces {
+            let value = Value::U32(self.0).try_to_owned().expect("a number");
+            let keys = HashMap::from([("color-scheme".to_owned(), value)]);
+            Namespaces::from([(APPEARANCE.to_owned(), keys)])
+        }
+
+        #[zbus(signal)]
+        async fn setting_changed(
+            emitter: &zbus::object_server::SignalEmitter<'_>,
+            namespace: &str,
+            key: &str,
+            value: Value<'_>,
+        ) -> zbus::Result<()>;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_portal_is_followed_and_none_is_no_trouble() {
+        let bus = Bus::start();
+        // Nobody has the name yet: the watch ends by itself.
+        watch_on(bus.connect().await, async |_| panic!("nobody is there")).await;
+        let served = bus.connect().await;
+        let server = served.object_server();
+        server.at(PATH, Portal(1)).await.expect("an object");
+        served.request_name(PORTAL).await.expect("the name");
+        let (out, mut looks) = tokio::sync::mpsc::channel(4);
+        let watched = bus.connect().await;
+        let watching = tokio::spawn(watch_on(watched, async move |look: Look| {
+            let _ = out.send(look.is_dark).await;
+        }));
+        assert_eq!(looks.recv().await, Some(Some(true)));
+        let portal = server
+            .interface::<_, Portal>(PATH)
+            .await
+            .expect("it is there");
+        portal.get_mut().await.0 = 2;
+        let emitter = portal.signal_emitter();
+        let told = Portal::setting_changed(emitter, APPEARANCE, "color-scheme", Value::U32(2));
+        told.await.expect("the signal is sent");
+        assert_eq!(looks.recv().await, Some(Some(false)));
+        watching.abort();
+    }
 
     fn check(members: &[(&str, &str, Value<'_>)], expected: Look) {
         let mut all = Namespaces::new();

@@ -354,6 +354,13 @@ fn title(state: &State) -> String {
 impl eframe::App for Window {
     fn logic(&mut self, ctx: &egui::Context, _frame: &mut eframe::Frame) {
         self.take_events(ctx);
+        // The window's own button asks as `Ctrl Q` does.
+        let is_closing = ctx.input(|input| input.viewport().close_requested());
+        if is_closing && crate::app::view::has_unsaved_text(self.state()) {
+            ctx.send_viewport_cmd(ViewportCommand::CancelClose);
+            self.program.send(crate::app::Named::Quit.command());
+            ctx.request_repaint();
+        }
     }
 
     fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {

@@ -48,3 +48,15 @@ keys-read-again = Read again
 keys-filter = Filter
 keys-filter-hint = Filter: a text, or status:processing age>10m scope:user_42
 keys-export = Export…
+remark-no-access = { $count ->
+    [one] { $count } key is outside what this login may read
+   *[other] { $count } keys are outside what this login may read
+}
+remark-rule = This would do: { $rule }
+remark-counted-only = { $count ->
+    [one] { $count } record is counted only
+   *[other] { $count } records are counted only
+}
+remark-narrow = There is no room for more. Leave out a source to see others whole
+remark-missing-rights = This login may not do: { $rights }
+remark-works-without = What rests on it is left out, everything else works

@@ -52,3 +52,17 @@ keys-read-again = Прочитать снова
 keys-filter = Фильтр
 keys-filter-hint = Фильтр: текст или status:processing age>10m scope:user_42
 keys-export = Экспорт…
+remark-no-access = { $count ->
+    [one] { $count } ключ этому пользователю читать нельзя
+    [few] { $count } ключа этому пользователю читать нельзя
+   *[other] { $count } ключей этому пользователю читать нельзя
+}
+remark-rule = Хватило бы: { $rule }
+remark-counted-only = { $count ->
+    [one] { $count } запись только посчитана
+    [few] { $count } записи только посчитаны
+   *[other] { $count } записей только посчитаны
+}
+remark-narrow = Больше не помещается. Пропустите источник, чтобы увидеть другие целиком
+remark-missing-rights = Этому пользователю нельзя: { $rights }
+remark-works-without = Что на этом держится, пропущено; остальное работает

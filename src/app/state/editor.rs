@@ -35,14 +35,23 @@ pub struct Editor {
     pub is_saving: bool,
     /// It is saved as soon as it has been tried.
     pub wants_save: bool,
-    /// The program ends once the text may be let go.
-    pub quits: bool,
+    /// What is done once the text may be let go.
+    pub then: Then,
     /// Another file that would be written over.
     pub differs: Option<PathBuf>,
     /// Why it was not saved.
     pub failure: Option<String>,
     /// Counts the wishes to type into the text.
     pub focus_text: u64,
+}
+
+/// What a person wanted when a text stood in the way that is not saved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Then {
+    #[default]
+    Leave,
+    CloseStore,
+    Quit,
 }
 
 /// What became of a text.

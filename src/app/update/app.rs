@@ -4,7 +4,7 @@ use crate::app::command::{AppCommand, ExportCommand, KeysCommand, RecordCommand}
 use crate::app::effect::Effect;
 use crate::app::event::{AppEvent, Event};
 use crate::app::start::Theme;
-use crate::app::state::{Density, Notice, Over, Place, Selection, SideBar, State, Times};
+use crate::app::state::{Density, Notice, Over, Place, Selection, SideBar, State, Then, Times};
 use crate::config::Wanted;
 use crate::config::settings::ThemeChoice;
 
@@ -69,10 +69,8 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
         AppCommand::DismissNotice(number) => {
             state.notices.list.retain(|notice| notice.number != number);
         }
-        AppCommand::Quit if state.editor.is_unsaved() => {
-            state.view.place = Place::Editor;
-            state.view.over = Some(Over::LeaveEditor);
-            state.editor.quits = true;
+        AppCommand::Quit if super::editor::unsaved(state).is_some() => {
+            return super::editor::ask_before(state, Then::Quit);
         }
         AppCommand::Quit => return vec![Effect::Quit],
     }
@@ -83,7 +81,7 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
 fn step_back(state: &mut State) -> Vec<Effect> {
     if state.view.over.take().is_some() {
         state.locks.form = None;
-        state.editor.quits = false;
+        state.editor.then = Then::Leave;
         if state.export.running.is_some() {
             return super::export::command(state, ExportCommand::Cancel);
         }

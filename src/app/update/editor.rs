@@ -5,10 +5,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::app::command::{EditorCommand, Move};
+use crate::app::command::{AppCommand, EditorCommand, Move, StoresCommand};
 use crate::app::effect::{EditorEffect, Effect, SaveJob};
 use crate::app::event::EditorEvent;
-use crate::app::state::{EditedFile, Editor, Over, Place, State, Tried};
+use crate::app::state::{EditedFile, Editor, Over, Place, State, StoreId, Then, Tried};
 use crate::config::layouts::Over as WriteOver;
 use crate::inspect::describe::{Sampled, Subjects};
 use crate::present::say::say;
@@ -211,6 +211,31 @@ pub fn leave_store(editor: &mut Editor) {
     }
 }
 
+/// The store, of all that are open, with a text that is not saved; the one that is shown first.
+pub fn unsaved(state: &State) -> Option<StoreId> {
+    if state.editor.is_unsaved() {
+        return Some(state.stores.current);
+    }
+    let mut parked = state.stores.parked.iter();
+    let found = parked.find(|parked| parked.areas.editor.is_unsaved());
+    found.map(|parked| parked.id)
+}
+
+/// Shows the text that would be lost, and asks.
+pub fn ask_before(state: &mut State, then: Then) -> Vec<Effect> {
+    let Some(store) = unsaved(state) else {
+        return Vec::new();
+    };
+    let effects = match store == state.stores.current {
+        true => Vec::new(),
+        false => super::stores::show(state, store),
+    };
+    state.view.place = Place::Editor;
+    state.view.over = Some(Over::LeaveEditor);
+    state.editor.then = then;
+    effects
+}
+
 /// One step back: a text that would be lost is asked about.
 pub fn step_back(state: &mut State) -> Vec<Effect> {
     if state.editor.is_unsaved() {
@@ -221,8 +246,13 @@ pub fn step_back(state: &mut State) -> Vec<Effect> {
 }
 
 fn leave(state: &mut State) -> Vec<Effect> {
-    if std::mem::take(&mut state.editor.quits) {
-        return vec![Effect::Quit];
+    match std::mem::take(&mut state.editor.then) {
+        Then::Leave => {}
+        Then::CloseStore => {
+            return super::stores::command(state, StoresCommand::CloseCurrent);
+        }
+        // Another store may have a text, too.
+        Then::Quit => return super::app::command(state, AppCommand::Quit),
     }
     state.view.place = Place::Layouts;
     Vec::new()

@@ -79,6 +79,11 @@ pub fn event(state: &mut State, event: Event) -> Vec<Effect> {
     }
 }
 
+/// Whether something that was typed would be lost with the window.
+pub fn has_unsaved_text(state: &State) -> bool {
+    editor::unsaved(state).is_some()
+}
+
 /// The source that the layouts view looks at.
 pub fn chosen_source(state: &State) -> Option<&super::state::SourceFace> {
     layouts::chosen(state)

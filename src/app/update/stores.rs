@@ -7,7 +7,7 @@
 use crate::app::command::{ConnectCommand, StoresCommand};
 use crate::app::effect::{ConnectEffect, Effect};
 use crate::app::event::{ConnectEvent, Event, KeysEvent};
-use crate::app::state::{Areas, Over, Parked, Place, State, StoreId};
+use crate::app::state::{Areas, Over, Parked, Place, State, StoreId, Then};
 use crate::app::view::{MenuItem, connection_name, store_menu};
 use crate::present::say::say;
 
@@ -234,6 +234,19 @@ fn wake(state: &mut State) -> Vec<Effect> {
 }
 
 fn close(state: &mut State, store: StoreId) -> Vec<Effect> {
+    let parked = state.stores.parked.iter().find(|parked| parked.id == store);
+    let editor = match parked {
+        Some(parked) => &parked.areas.editor,
+        None => &state.editor,
+    };
+    if editor.is_unsaved() {
+        let effects = match parked {
+            Some(_) => show(state, store),
+            None => Vec::new(),
+        };
+        let asked = super::editor::ask_before(state, Then::CloseStore);
+        return effects.into_iter().chain(asked).collect();
+    }
     let mut effects = of(store, vec![Effect::Connect(ConnectEffect::Close)]);
     if let Some(at) = place(state, store) {
         state.stores.parked.remove(at);

@@ -14,6 +14,9 @@ use std::time::Duration;
 
 use egui::{Context, RawInput, Rect, pos2, vec2};
 
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use image::{ExtendedColorType, ImageEncoder};
+
 use self::raster::Raster;
 use super::window::Window;
 use crate::app::command::{
@@ -121,17 +124,17 @@ pub fn take(start: Start, view: View, size: [u32; 2], path: &Path) -> Result<(),
 /// A PNG of RGB pixels, row by row.
 fn encode([width, height]: [u32; 2], pixels: &[[u8; 3]]) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
-    let mut to = std::io::Cursor::new(&mut bytes);
-    let flat = pixels.as_flattened();
-    image::write_buffer_with_format(
-        &mut to,
-        flat,
-        width,
-        height,
-        image::ExtendedColorType::Rgb8,
-        image::ImageFormat::Png,
-    )
-    .map_err(|error| format!("the picture cannot be made: {error}"))?;
+    // These are flat areas: what lies beside a pixel tells it well.
+    let best = (CompressionType::Best, FilterType::Sub);
+    let encoder = PngEncoder::new_with_quality(&mut bytes, best.0, best.1);
+    encoder
+        .write_image(
+            pixels.as_flattened(),
+            width,
+            height,
+            ExtendedColorType::Rgb8,
+        )
+        .map_err(|error| format!("the picture cannot be made: {error}"))?;
     Ok(bytes)
 }
 

@@ -211,3 +211,34 @@ fn another_store_takes_the_examples_and_not_the_text() {
     update::event(&mut state, Event::Editor(event));
     assert_eq!(state.editor.text, GOOD, "what was typed stays");
 }
+
+#[test]
+fn closing_the_store_or_the_program_asks_for_the_text() {
+    use crate::app::command::StoresCommand;
+    let mut state = editing("");
+    type_text(&mut state, GOOD);
+    let close = Command::Stores(StoresCommand::CloseCurrent);
+    let effects = update::command(&mut state, close);
+    assert!(effects.is_empty(), "{effects:?}");
+    assert_eq!(state.view.over, Some(Over::LeaveEditor));
+    update::command(&mut state, Command::App(AppCommand::StepBack));
+    assert_eq!(state.editor.text, GOOD);
+    // The text waits in a store that is not shown.
+    let mut areas = crate::app::state::Areas::default();
+    state.swap(&mut areas);
+    state.stores.parked.push(crate::app::state::Parked {
+        id: 7,
+        areas,
+        shown: 0,
+        place: Place::Keys,
+    });
+    let effects = update::command(&mut state, Command::App(AppCommand::Quit));
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::Quit)));
+    assert_eq!(
+        (state.stores.current, state.editor.text.as_str()),
+        (7, GOOD)
+    );
+    assert_eq!(state.view.over, Some(Over::LeaveEditor));
+    let effects = send(&mut state, EditorCommand::Discard);
+    assert!(matches!(effects.as_slice(), [Effect::Quit]), "{effects:?}");
+}

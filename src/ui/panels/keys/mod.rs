@@ -5,6 +5,7 @@ mod complete;
 pub mod data;
 pub mod faces;
 mod filter_ui;
+mod remarks;
 
 use columns::ColumnPlace;
 use complete::CompleteMemory;
@@ -62,6 +63,11 @@ pub fn keys_ui(
     if let Some(banner) = faces::banner(state) {
         let (top, below) = rest.split_top_bottom_at_y(rest.min.y + BANNER);
         banner_ui(ui, theme, top, &banner, send);
+        rest = below;
+    }
+    for remark in remarks::remarks(state) {
+        let (top, below) = rest.split_top_bottom_at_y(rest.min.y + remarks::HEIGHT);
+        remarks::remark_ui(ui, theme, top, &remark);
         rest = below;
     }
     match faces::body(state) {

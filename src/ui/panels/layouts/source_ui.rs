@@ -113,8 +113,10 @@ fn set_ui(ui: &mut Ui, theme: &Theme, state: &State, source: &ChosenSource, send
         (say!("layouts-enter-sets"), Tone::Tertiary)
     };
     let mut row = Row::next(ui, theme, 24.0);
-    row.gap(118.0);
-    row.text(&about.0, Text::Note, about.1);
+    let (label, _) = term_widths(row.room());
+    row.gap(label + 8.0);
+    row.text(&about.0, Text::Note, about.1)
+        .on_hover_text(&about.0);
 }
 
 struct Term {
@@ -122,12 +124,22 @@ struct Term {
     left: bool,
 }
 
+/// Of the word and of the field: narrower where there is little room.
+fn term_widths(room: f32) -> (f32, f32) {
+    if room < 420.0 {
+        (78.0, 92.0)
+    } else {
+        (110.0, 120.0)
+    }
+}
+
 fn term_ui(ui: &mut Ui, theme: &Theme, name: &str, typed: &str, told: &str) -> Term {
     let mut row = Row::next(ui, theme, 34.0);
-    let label = row.take(110.0, 20.0);
+    let (label, width) = term_widths(row.room());
+    let label = row.take(label, 20.0);
     Row::new(row.ui, theme, label).text(name, Text::Body, Tone::Secondary);
     row.gap(8.0);
-    let place = row.take(120.0, theme.common().height.field);
+    let place = row.take(width, theme.common().height.field);
     let field = Field {
         id: Id::unique(("term", name)),
         name,
@@ -142,7 +154,8 @@ fn term_ui(ui: &mut Ui, theme: &Theme, name: &str, typed: &str, told: &str) -> T
     let mut layouter = plain_layouter(theme, Text::Mono);
     let answer = field.show(row.ui, theme, place, &mut text, &mut layouter);
     row.gap(12.0);
-    row.text(told, Text::Note, Tone::Tertiary);
+    row.text(told, Text::Note, Tone::Tertiary)
+        .on_hover_text(told);
     let entered = row.ui.input(|input| input.key_pressed(Key::Enter));
     Term {
         typed: answer.changed.then_some(text),
