@@ -230,6 +230,26 @@ fn a_record_is_shown_whole_by_key_or_address() {
 }
 
 #[test]
+fn a_store_that_may_not_be_read_is_not_called_empty() {
+    let server = server::Server::options()
+        .acl("user ro on >pw ~nothing:* +scan +ping +get +type +pttl +getrange +strlen\nuser default on nopass ~* +@all\n")
+        .start();
+    for at in 0..5 {
+        let set = redis::cmd("SET")
+            .arg(&[format!("idempotency:k{at}"), "x".to_owned()])
+            .to_owned();
+        set.exec(&mut server.connection()).expect("it is set");
+    }
+    let url = format!("redis://ro:pw@127.0.0.1:{}", server.port());
+    let ran = run(&["keys", &url]);
+    assert!(
+        ran.err.contains("this login may not read 5 of them"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
 fn private_parts_of_a_record_are_masked_until_asked_for() {
     let server = server::Server::start();
     let body = r#"{"status":"completed","response":{"card_number":"4242424242424242","id":"p"}}"#;

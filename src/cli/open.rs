@@ -37,8 +37,15 @@ impl Opened {
             Family::Tables => "tables",
         };
         let seen = grouped(self.detection.sampled, Font::Text);
+        let unreadable = match self.detection.unreadable {
+            0 => String::new(),
+            unreadable => format!(
+                "; this login may not read {} of them",
+                grouped(unreadable, Font::Text)
+            ),
+        };
         format!(
-            "no idempotency records recognised in {} ({seen} {what} looked at)",
+            "no idempotency records recognised in {} ({seen} {what} looked at{unreadable})",
             self.session.label
         )
     }

@@ -107,10 +107,13 @@ async fn detect_keys(session: &Session, layouts: &Layouts) -> Result<Detection, 
     }
     let (found, refused) = survey.judge(&values, session.now());
     let sampled = sample.names.len() as u64;
+    let is_unreadable = |(_, raw): &&(usize, RawKey)| matches!(raw.value, KeyValue::Refused(_));
+    let unreadable = values.iter().filter(is_unreadable).count() as u64;
     Ok(Detection {
         found,
         refused,
         sampled,
+        unreadable,
         complete: sample.complete,
     })
 }
@@ -166,6 +169,7 @@ async fn detect_tables(
     let mut detection = Detection {
         refused,
         sampled: all.len() as u64,
+        unreadable: all.iter().filter(|table| !table.readable).count() as u64,
         complete: true,
         ..Detection::default()
     };

@@ -60,3 +60,7 @@ remark-counted-only = { $count ->
 remark-narrow = There is no room for more. Leave out a source to see others whole
 remark-missing-rights = This login may not do: { $rights }
 remark-works-without = What rests on it is left out, everything else works
+keys-unreadable = { $count ->
+    [one] This login may not read { $count } of them.
+   *[other] This login may not read { $count } of them.
+}

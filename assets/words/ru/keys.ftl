@@ -66,3 +66,7 @@ remark-counted-only = { $count ->
 remark-narrow = Больше не помещается. Пропустите источник, чтобы увидеть другие целиком
 remark-missing-rights = Этому пользователю нельзя: { $rights }
 remark-works-without = Что на этом держится, пропущено; остальное работает
+keys-unreadable = { $count ->
+    [one] { $count } из них этому пользователю читать нельзя.
+   *[other] { $count } из них этому пользователю читать нельзя.
+}

@@ -20,6 +20,8 @@ pub struct Opened {
     pub broken: Vec<BrokenFile>,
     /// Keys or tables that were looked at.
     pub sampled: u64,
+    /// Of those, what this login may not read.
+    pub unreadable: u64,
     /// What those are called.
     pub sampled_word: &'static str,
     pub missing_rights: Vec<String>,

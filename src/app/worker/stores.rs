@@ -266,6 +266,7 @@ fn face(session: &Session, detection: &Detection, is_demo: bool) -> Opened {
         refused: refused.collect(),
         broken: Vec::new(),
         sampled: detection.sampled,
+        unreadable: detection.unreadable,
         sampled_word: match session.family() {
             Family::Keys => "keys",
             Family::Tables => "tables",

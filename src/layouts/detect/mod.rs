@@ -43,6 +43,8 @@ pub struct Detection {
     pub refused: Vec<Refused>,
     /// Keys or tables that were looked at.
     pub sampled: u64,
+    /// Of those, what this login may not read.
+    pub unreadable: u64,
     /// Whether that was all there is.
     pub complete: bool,
 }

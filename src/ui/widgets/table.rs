@@ -104,7 +104,7 @@ pub struct Answer {
 
 const PADDING: f32 = 8.0;
 const THUMB_MIN: f32 = 36.0;
-const FADE_STEP: std::time::Duration = std::time::Duration::from_millis(33);
+const FADE_STEP: std::time::Duration = std::time::Duration::from_millis(150);
 
 impl Table<'_> {
     pub fn show(

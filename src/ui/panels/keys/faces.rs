@@ -101,6 +101,10 @@ fn nothing_recognised(opened: &Opened) -> String {
         0 => say!("keys-store-empty", what = what),
         count => format!("{}.", say!("keys-none-reads", count = count, what = what)),
     };
+    if opened.unreadable > 0 {
+        text.push(' ');
+        text.push_str(&say!("keys-unreadable", count = opened.unreadable));
+    }
     let refused = opened.refused.len();
     if refused > 0 {
         text.push(' ');
