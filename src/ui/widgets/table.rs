@@ -104,7 +104,8 @@ pub struct Answer {
 
 const PADDING: f32 = 8.0;
 const THUMB_MIN: f32 = 36.0;
-const FADE_STEP: std::time::Duration = std::time::Duration::from_millis(150);
+/// A row fades in few steps: where the processor draws, each frame costs.
+const FADE_STEP: std::time::Duration = std::time::Duration::from_millis(300);
 
 impl Table<'_> {
     pub fn show(
