@@ -5,7 +5,7 @@ use egui::{Id, Key, Rect, ScrollArea, Stroke, StrokeKind, Ui, UiBuilder, vec2};
 use super::data::{ChosenSource, LayoutsData, Sample};
 use super::{FOOT, LayoutsMemory};
 use crate::app::command::{Command, LayoutsCommand};
-use crate::app::state::{Tab, TypedSpan};
+use crate::app::state::TypedSpan;
 use crate::app::view::Whole;
 use crate::app::{Named, State};
 use crate::present::say::say;
@@ -240,7 +240,7 @@ fn raw_ui(ui: &mut Ui, theme: &Theme, state: &State, whole: &Whole, memory: &mut
     let advance = ui.fonts_mut(|fonts| fonts.glyph_width(&font, '0'));
     let chars = ((ui.available_width() - 24.0) / advance).max(8.0) as usize;
     let stamp = state.layouts.generation;
-    memory.lines.of(stamp, Tab::Raw, chars, whole);
+    memory.lines.of_value(stamp, chars, &whole.raw);
     let shown = memory.lines.lines.len().min(RAW_LINES);
     ui.add_space(4.0);
     let size = vec2(ui.available_width(), shown as f32 * 18.0 + 16.0);

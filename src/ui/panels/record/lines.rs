@@ -4,8 +4,6 @@
 
 use serde_json::Value;
 
-use crate::app::state::Tab;
-use crate::app::view::Whole;
 use crate::present::mask::mask;
 use crate::present::payload::{Sheet, stored_text};
 
@@ -23,12 +21,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Makes the lines anew where another record or width is shown.
-    pub fn of(&mut self, stamp: u64, _tab: Tab, chars: usize, whole: &Whole) {
-        self.of_value(stamp, chars, &whole.raw);
-    }
-
-    /// Of any stored value.
+    /// Makes the lines anew where another value or width is shown.
     pub fn of_value(&mut self, stamp: u64, chars: usize, value: &Value) {
         let wanted = (stamp, chars);
         if self.made_of == wanted && !self.lines.is_empty() {
