@@ -17,8 +17,13 @@
 //! | retention | how long a record is kept |
 //! | layout | the description of how one library stores its records |
 //! | source | one layout found at one place in one store, with its parameters |
+//! | release | take the lock away, so that the next retry executes again |
+//! | settle | write the outcome into the record, so that retries replay it |
+//! | purge | remove finished records, expired or not; never a processing one |
+//! | plan, journal | the list of exact changes shown before they run; what came of them |
 
 pub mod address;
+pub mod change;
 pub mod raw;
 pub mod record;
 pub mod secret;

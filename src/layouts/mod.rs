@@ -18,6 +18,7 @@ mod path;
 mod predicate;
 pub mod propose;
 pub mod reading;
+pub mod pieces;
 pub mod record;
 pub mod redis;
 pub mod retry;
