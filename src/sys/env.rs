@@ -23,3 +23,12 @@ pub fn user_name() -> Option<String> {
         line.split(':').next().map(str::to_owned)
     })
 }
+
+/// The name of this machine.
+pub fn host_name() -> Option<String> {
+    let told = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let name = told.map(|name| name.trim().to_owned());
+    name.filter(|name| !name.is_empty())
+        .or_else(|| var("HOSTNAME"))
+        .or_else(|| var("COMPUTERNAME"))
+}
