@@ -1,0 +1,1 @@
+//! Pieces of real records, released, settled and purged.

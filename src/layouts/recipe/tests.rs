@@ -1,0 +1,1 @@
+//! Recipes as typed, and what is wrong with them.
