@@ -20,7 +20,8 @@ use idemscope::inspect::detect::{SourceOptions, detect};
 use idemscope::inspect::scan::{ScanOptions, ScanView, scan};
 use idemscope::inspect::show::{Whole, open};
 use idemscope::layouts::pieces::RecordPiece;
-use idemscope::layouts::samples::repairs::{Extra, read_after};
+use idemscope::layouts::samples::Extra;
+use idemscope::layouts::samples::repairs::read_after;
 use idemscope::layouts::{Layouts, Place, Source};
 use serde_json::Value as Json;
 use sqlx::Row as _;
@@ -368,7 +369,7 @@ fn where_(address: &RawAddress, source: &Source) -> String {
 
 async fn check_layout(url: &str, layout: &str) -> [usize; 2] {
     let (shop, found) = scanned(url).await;
-    let now = shop.session.now().await;
+    let now = shop.session.now();
     let mut done = [0, 0];
     for one in found
         .iter()

@@ -174,6 +174,13 @@ fn writing(
     let hash = reader.named(&spec.hash)?;
     let parts = reader.named(&spec.parts)?;
     let columns = reader.named(&spec.columns)?;
+    let paths = reader.paths.clone();
+    // As it is written in the file: with a dollar in front.
+    let as_typed = |error: String| {
+        paths.iter().fold(error, |error, path| {
+            error.replace(&format!("`{path}`"), &format!("`${path}`"))
+        })
+    };
     let form = FormSpec {
         decode: decode.to_vec(),
         requires: reader.paths,
@@ -190,7 +197,7 @@ fn writing(
             .map(|text| period(text, words.params))
             .transpose()?,
         statuses: spec.statuses,
-        form: compile(&form, words, Extent::Whole)?,
+        form: compile(&form, words, Extent::Whole).map_err(as_typed)?,
     })
 }
 
