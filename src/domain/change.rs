@@ -386,10 +386,7 @@ mod tests {
     fn words_of_outcomes_lead_back() {
         for verb in Verb::ALL {
             for outcome in Outcome::ALL {
-                assert_eq!(
-                    Outcome::from_name(outcome.name(verb), verb),
-                    Some(outcome)
-                );
+                assert_eq!(Outcome::from_name(outcome.name(verb), verb), Some(outcome));
             }
         }
     }
