@@ -5,6 +5,14 @@
 
 mod support;
 
+#[path = "stores/change_contract.rs"]
+mod change_contract;
+#[path = "stores/change_data.rs"]
+mod change_data;
+#[path = "stores/change_fixture.rs"]
+mod change_fixture;
+#[path = "stores/change_redis_bad.rs"]
+mod change_redis_bad;
 #[path = "stores/fixture.rs"]
 mod fixture;
 #[path = "stores/key_contract.rs"]
@@ -32,12 +40,14 @@ macro_rules! contract {
     ($contract:ident: $($store:ident),* $(,)?; $laws:tt) => {
         $(contract!(@ $contract $store $laws);)*
     };
+    (@@ change_contract $store:ident) => { crate::change_fixture::$store() };
+    (@@ $contract:ident $store:ident) => { crate::fixture::$store() };
     (@ $contract:ident $store:ident ($($law:ident),* $(,)?)) => {
         mod $store {
             $(
                 #[tokio::test]
                 async fn $law() {
-                    let fixture = crate::fixture::$store().await;
+                    let fixture = contract!(@@ $contract $store).await;
                     crate::$contract::$law(&fixture).await;
                 }
             )*
@@ -52,3 +62,10 @@ contract!(key_contract:
 contract!(table_contract:
     tables_in_memory, sqlite, postgres_tcp, postgres_socket;
     (tables_are_described, rows_are_found_by_text, every_row_is_read_once, a_scan_ends_early));
+
+contract!(change_contract:
+    changing_memory, changing_redis, changing_redis_least_rights, changing_redis_without_scripts,
+    changing_redis_by_ttl, changing_redis_watched_by_ttl;
+    (pieces_are_read_exactly, what_is_released_is_restored_by_turning_it_around,
+    what_changed_meanwhile_is_left_alone, all_pieces_of_a_record_are_compared_together,
+    many_records_have_an_outcome_each, random_turns_end_as_in_memory));

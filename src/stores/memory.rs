@@ -1,5 +1,7 @@
 //! A store in memory: the oracle that the real ones are held against.
 
+mod exact;
+
 use tokio::sync::mpsc;
 
 use super::{
@@ -11,6 +13,7 @@ use crate::domain::raw::{
     Cell, ColumnWant, KeyRead, KeyType, KeyValue, MemberPage, RawKey, RawRows, Ttl,
 };
 use crate::domain::survey::{KeySample, Table};
+pub use exact::ExactMemory;
 
 #[derive(Clone, Debug, Default)]
 pub struct MemoryStore {
@@ -18,6 +21,8 @@ pub struct MemoryStore {
     /// Tables with all their rows; the cells stand in the order of the table's columns.
     pub tables: Vec<(Table, RawRows)>,
     pub now: Option<Timestamp>,
+    /// What is read exactly, and changed; apart from what lists are made of.
+    pub exact: ExactMemory,
 }
 
 const PAGE_ROWS: usize = 1000;

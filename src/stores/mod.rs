@@ -25,7 +25,7 @@ use crate::domain::raw::{
 use crate::domain::survey::{KeySample, Table};
 
 pub use error::{StoreError, StoreErrorKind};
-pub use memory::MemoryStore;
+pub use memory::{ExactMemory, MemoryStore};
 pub use sqlite::own;
 pub use target::{EngineTarget, Target};
 pub use write::{Batch, WriteStore, open_writing};
@@ -281,14 +281,23 @@ impl ReadStore {
         &self,
         pieces: &[Piece],
     ) -> Result<Vec<Result<PieceState, Unread>>, StoreError> {
-        let _ = pieces;
-        Ok(Vec::new())
+        match &self.engine {
+            Engine::Memory(memory) => Ok(memory.exact.pieces(pieces)),
+            Engine::Redis(redis) => redis.exact(pieces).await,
+            Engine::Postgres(_) | Engine::Sqlite(_) => {
+                let none = || Unread::Refused("this store holds tables, no keys".to_owned());
+                Ok(pieces.iter().map(|_| Err(none())).collect())
+            }
+        }
     }
 
     /// Rows of one table, exactly.
     pub async fn exact_rows(&self, query: &ExactQuery) -> Result<ExactRows, StoreError> {
-        let _ = query;
-        Ok(ExactRows::default())
+        match &self.engine {
+            Engine::Memory(memory) => memory.exact.rows(query),
+            Engine::Redis(_) => Ok(ExactRows::default()),
+            Engine::Postgres(_) | Engine::Sqlite(_) => Ok(ExactRows::default()),
+        }
     }
 
     /// Reads a whole table, page by page, into `pages`. Ends early, without an error, when the

@@ -4,12 +4,22 @@
 //! Invariants: nothing is sent twice; what was sent without an answer is `Unknown`, what was never
 //! sent is `NotReached`; a record that is not as it was seen is left alone.
 
-use super::{StoreError, Target};
+use super::memory::ExactMemory;
+use super::redis::change::RedisWriter;
+use super::{EngineTarget, StoreError, Target};
 use crate::domain::change::{Applied, Change};
 
 /// The write half of a store.
 #[derive(Debug)]
-pub struct WriteStore {}
+pub struct WriteStore {
+    engine: Engine,
+}
+
+#[derive(Debug)]
+enum Engine {
+    Memory(ExactMemory),
+    Redis(Box<RedisWriter>),
+}
 
 /// What came of some changes.
 #[derive(Clone, Debug, Default)]
@@ -24,19 +34,38 @@ pub struct Batch {
 ///
 /// Errors: unreachable, login refused, a replica or a store that cannot be written.
 pub async fn open_writing(target: &Target) -> Result<WriteStore, StoreError> {
-    let _ = target;
-    Ok(WriteStore {})
+    let engine = match &target.engine {
+        EngineTarget::Redis(redis) => {
+            Engine::Redis(Box::new(RedisWriter::open(redis, target.timeout).await?))
+        }
+        EngineTarget::Postgres(_) | EngineTarget::Sqlite(_) => {
+            Engine::Memory(ExactMemory::default())
+        }
+    };
+    Ok(WriteStore { engine })
 }
 
 impl WriteStore {
+    /// The write half of a store in memory.
+    pub fn memory(memory: ExactMemory) -> WriteStore {
+        WriteStore {
+            engine: Engine::Memory(memory),
+        }
+    }
+
     /// How many changes one call should take: small enough that no other client waits for them.
     pub fn batch_max(&self) -> usize {
-        20
+        match &self.engine {
+            Engine::Memory(_) => 20,
+            Engine::Redis(redis) => redis.batch_max(),
+        }
     }
 
     /// Compares and changes each record by itself. There is no error: every change has an outcome.
     pub async fn apply(&self, changes: &[&Change]) -> Batch {
-        let _ = changes;
-        Batch::default()
+        match &self.engine {
+            Engine::Memory(memory) => memory.apply(changes),
+            Engine::Redis(redis) => redis.apply(changes).await,
+        }
     }
 }

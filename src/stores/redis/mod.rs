@@ -4,7 +4,9 @@
 //! allow-list in `allowed` are sent. Order within a key: its TTL first, content after, since
 //! reading content makes the key look used.
 
+pub mod change;
 mod connect;
+mod exact;
 mod fetch;
 mod whole;
 
@@ -16,8 +18,9 @@ use ::redis::{Pipeline, Value};
 use tokio::sync::Mutex;
 
 use super::target::RedisTarget;
-use super::{KeyStep, KeyStepResult, StoreError, StoreErrorKind, StoreFacts};
+use super::{KeyStep, KeyStepResult, StoreError, StoreErrorKind, StoreFacts, Unread};
 use crate::domain::Timestamp;
+use crate::domain::change::{Piece, PieceState};
 use crate::domain::raw::{KeyType, MemberPage};
 use crate::domain::survey::KeySample;
 use connect::Connector;
@@ -44,6 +47,8 @@ pub struct Abilities {
     pub hmget: bool,
     pub info: bool,
     pub dbsize: bool,
+    /// From Redis 7.0 on.
+    pub expiretime: bool,
 }
 
 /// Everything this store ever sends. The read half has no way to write.
@@ -52,6 +57,7 @@ fn allowed(command: &str) -> bool {
         command,
         "SCAN"
             | "PTTL"
+            | "PEXPIRETIME"
             | "TYPE"
             | "GET"
             | "GETRANGE"
@@ -125,7 +131,8 @@ impl RedisStore {
         push(&mut pipeline, "HMGET", &[nobody, b"f"]);
         push(&mut pipeline, "INFO", &[b"server"]);
         push(&mut pipeline, "DBSIZE", &[]);
-        let answers = self.send(&pipeline, 7).await?;
+        push(&mut pipeline, "PEXPIRETIME", &[nobody]);
+        let answers = self.send(&pipeline, 8).await?;
         if let Some(Value::ServerError(error)) = answers.first() {
             if error.code() == "NOAUTH" {
                 let text = format!("{} asks for a password", self.connector.label());
@@ -144,6 +151,7 @@ impl RedisStore {
             hmget: may(4),
             info: may(5),
             dbsize: may(6),
+            expiretime: may(7),
         })
     }
 
@@ -225,16 +233,7 @@ impl RedisStore {
         let mut pipeline = Pipeline::new();
         push(&mut pipeline, "TIME", &[]);
         let answers = self.send(&pipeline, 1).await?;
-        let Some(Value::Array(parts)) = answers.first() else {
-            return Ok(None);
-        };
-        let number = |at: usize| parts.get(at).and_then(text_of)?.parse::<i64>().ok();
-        let (Some(secs), Some(micros)) = (number(0), number(1)) else {
-            return Ok(None);
-        };
-        Ok(Some(Timestamp(
-            secs.saturating_mul(1000).saturating_add(micros / 1000),
-        )))
+        Ok(answers.first().and_then(exact::millis).map(Timestamp))
     }
 
     /// Names from the beginning of the server's own, scattered order.
@@ -286,8 +285,26 @@ impl RedisStore {
         whole::page(self, name, kind, cursor, count).await
     }
 
+    /// Pieces exactly, each with its absolute expiry.
+    pub async fn exact(
+        &self,
+        pieces: &[Piece],
+    ) -> Result<Vec<Result<PieceState, Unread>>, StoreError> {
+        exact::pieces(self, pieces).await
+    }
+
     pub async fn step(&self, step: &KeyStep<'_>) -> Result<KeyStepResult, StoreError> {
         fetch::step(self, step).await
+    }
+}
+
+impl exact::Line for RedisStore {
+    fn abilities(&self) -> Abilities {
+        self.abilities
+    }
+
+    async fn send(&self, pipeline: &Pipeline, count: usize) -> Result<Vec<Value>, StoreError> {
+        RedisStore::send(self, pipeline, count).await
     }
 }
 

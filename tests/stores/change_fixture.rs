@@ -1,0 +1,182 @@
+//! Stores with both halves open, and an application that works in them behind our back.
+//!
+//! Apart from the contract because only this knows how each store is started, and by whose rights.
+
+use std::any::Any;
+use std::sync::Mutex;
+
+use ::redis::Connection;
+use idemscope::domain::Secret;
+use idemscope::domain::change::{ExactValue, Piece, PiecePart, PieceState};
+use idemscope::stores::{ExactMemory, MemoryStore, ReadStore, Target, WriteStore, open_writing};
+
+use crate::fixture::{PASSWORD, opened, redis_of, redis_target};
+use crate::support::redis;
+
+/// What an application does to a piece, whatever was there.
+pub trait App {
+    fn put(&self, piece: &Piece, state: &PieceState);
+}
+
+pub struct Changing {
+    pub reader: ReadStore,
+    pub writer: WriteStore,
+    pub app: Box<dyn App>,
+    /// Milliseconds by which an expiry may be read wrong.
+    pub tolerance: u64,
+    _keep: Box<dyn Any>,
+}
+
+pub async fn writing(target: &Target) -> WriteStore {
+    open_writing(target)
+        .await
+        .unwrap_or_else(|error| panic!("opening {target} to change it: {error}"))
+}
+
+impl App for ExactMemory {
+    fn put(&self, piece: &Piece, state: &PieceState) {
+        ExactMemory::put(self, piece, state.clone());
+    }
+}
+
+pub async fn changing_memory() -> Changing {
+    let memory = ExactMemory::default();
+    let store = MemoryStore {
+        exact: memory.clone(),
+        ..MemoryStore::default()
+    };
+    Changing {
+        reader: ReadStore::memory(store),
+        writer: WriteStore::memory(memory.clone()),
+        app: Box::new(memory),
+        tolerance: 0,
+        _keep: Box::new(()),
+    }
+}
+
+pub struct RedisApp(pub Mutex<Connection>);
+
+impl App for RedisApp {
+    fn put(&self, piece: &Piece, state: &PieceState) {
+        let mut connection = self.0.lock().expect("no panic while writing");
+        put(&mut connection, piece, state);
+    }
+}
+
+fn put(connection: &mut Connection, piece: &Piece, state: &PieceState) {
+    let mut run = |words: &[&[u8]]| {
+        let mut command = ::redis::Cmd::new();
+        for word in words {
+            command.arg(*word);
+        }
+        command
+            .exec(connection)
+            .expect("a command of the application");
+    };
+    let key = piece.key.as_slice();
+    match (&piece.part, state) {
+        (PiecePart::Whole, PieceState::Value { value, expires_at }) => {
+            run(&[b"DEL", key]);
+            match value {
+                ExactValue::String(bytes) => run(&[b"SET", key, bytes]),
+                ExactValue::Hash(fields) => {
+                    for (field, value) in fields {
+                        run(&[b"HSET", key, field, value]);
+                    }
+                }
+                ExactValue::Set(members) => {
+                    for member in members {
+                        run(&[b"SADD", key, member]);
+                    }
+                }
+                ExactValue::SortedSet(members) => {
+                    for (member, score) in members {
+                        run(&[b"ZADD", key, score, member]);
+                    }
+                }
+            }
+            if let Some(at) = expires_at {
+                run(&[b"PEXPIREAT", key, at.0.to_string().as_bytes()]);
+            }
+        }
+        (PiecePart::Whole, _) => run(&[b"DEL", key]),
+        (PiecePart::Field(name), PieceState::There(value)) => run(&[b"HSET", key, name, value]),
+        (PiecePart::Field(name), _) => run(&[b"HDEL", key, name]),
+        (PiecePart::Member(name), PieceState::There(_)) => run(&[b"SADD", key, name]),
+        (PiecePart::Member(name), _) => run(&[b"SREM", key, name]),
+        (PiecePart::Score(name), PieceState::There(score)) => run(&[b"ZADD", key, score, name]),
+        (PiecePart::Score(name), _) => run(&[b"ZREM", key, name]),
+    }
+}
+
+/// What both ways of changing need, for every type of value.
+pub const TYPES: &str = "+get +set +unlink +hlen +hmget +hset +hdel +scard +sismember +sadd +srem \
+    +zcard +zscore +zadd +zrem +pexpireat +persist";
+/// What the script needs beside that.
+pub const SCRIPT: &str = "+eval +evalsha +pexpiretime +time";
+/// What a login without scripts needs beside that.
+pub const WATCH: &str = "+watch +unwatch +multi +exec +pexpiretime +time +type +hgetall +hscan +sscan \
+    +zrange +ping";
+/// What the reader needs to read pieces exactly.
+pub const READ: &str = "+ping +pexpiretime +time +type +get +hlen +hmget +hgetall +hscan +scard +sscan \
+    +sismember +zcard +zrange +zscore";
+
+/// A server with a login that may look, and one that may change.
+pub fn redis_with(viewer: &str, operator: &str) -> redis::Server {
+    let acl = format!(
+        "user default on nopass ~* &* +@all\nuser viewer on >{PASSWORD} ~* -@all {viewer}\n\
+         user operator on >{PASSWORD} ~* -@all {operator}"
+    );
+    redis::Server::options().acl(&acl).start()
+}
+
+pub fn as_user(port: u16, user: &str) -> Target {
+    let mut target = redis_target(port);
+    redis_of(&mut target).user = Some(user.to_owned());
+    redis_of(&mut target).password = Some(Secret::new(PASSWORD));
+    target
+}
+
+async fn redis_by(viewer: &str, operator: &str, tolerance: u64) -> Changing {
+    let server = redis_with(viewer, operator);
+    Changing {
+        reader: opened(&as_user(server.port(), "viewer")).await,
+        writer: writing(&as_user(server.port(), "operator")).await,
+        app: Box::new(RedisApp(Mutex::new(server.connection()))),
+        tolerance,
+        _keep: Box::new(server),
+    }
+}
+
+pub async fn changing_redis() -> Changing {
+    let server = redis::Server::start();
+    let target = redis_target(server.port());
+    Changing {
+        reader: opened(&target).await,
+        writer: writing(&target).await,
+        app: Box::new(RedisApp(Mutex::new(server.connection()))),
+        tolerance: 0,
+        _keep: Box::new(server),
+    }
+}
+
+pub async fn changing_redis_least_rights() -> Changing {
+    redis_by(READ, &format!("{TYPES} {SCRIPT}"), 0).await
+}
+
+pub async fn changing_redis_without_scripts() -> Changing {
+    redis_by(READ, &format!("{TYPES} {WATCH}"), 0).await
+}
+
+/// As before Redis 7.0, which does not know `PEXPIRETIME`; and with `DEL` only.
+pub async fn changing_redis_by_ttl() -> Changing {
+    let read = format!("{READ} -pexpiretime +pttl");
+    let change = format!("{TYPES} {SCRIPT} -pexpiretime +pttl -unlink +del");
+    redis_by(&read, &change, 5).await
+}
+
+pub async fn changing_redis_watched_by_ttl() -> Changing {
+    let read = format!("{READ} -pexpiretime +pttl");
+    let change = format!("{TYPES} {WATCH} -pexpiretime +pttl -unlink +del");
+    redis_by(&read, &change, 5).await
+}
