@@ -124,7 +124,8 @@ pub struct RecipeSpec {
     /// What columns become, by the layout's names.
     #[serde(default)]
     pub columns: BTreeMap<String, toml::Value>,
-    /// How long the keys that are written live from then on; without it they keep their expiry.
+    /// How long the keys that are written live from then on, or `never` for no end; without it they
+    /// keep their expiry.
     pub expires: Option<String>,
     /// The lowest and the highest status of an answer that can be kept here.
     pub statuses: Option<[u16; 2]>,

@@ -4,7 +4,7 @@ use super::read::raw_of;
 use super::{PieceRole, RecordPiece};
 use crate::domain::Timestamp;
 use crate::domain::change::{Answer, ExactValue, PiecePart, PieceState, Verb};
-use crate::layouts::recipe::{Expr, Facts, Recipe, What, Writing};
+use crate::layouts::recipe::{Expiry, Expr, Facts, Recipe, What, Writing};
 use crate::layouts::redis::Role;
 use crate::layouts::slot::Slot;
 use crate::layouts::source::Source;
@@ -165,8 +165,9 @@ fn expiry(
     facts: &Facts<'_>,
 ) -> Result<Option<Timestamp>, String> {
     match &writing.expires {
-        None => Ok(kept),
-        Some(period) => facts.later(Some(period)).map(Some),
+        Expiry::Keep => Ok(kept),
+        Expiry::Never => Ok(None),
+        Expiry::After(period) => facts.later(Some(period)).map(Some),
     }
 }
 
@@ -175,13 +176,14 @@ fn string(expr: &Expr, before: Option<&[u8]>, facts: &Facts<'_>) -> Result<Exact
     Ok(ExactValue::String(bytes.unwrap_or_default()))
 }
 
-type Fields = [(Vec<u8>, Vec<u8>)];
+/// Fields of a hash and their values.
+type Fields = Vec<(Vec<u8>, Vec<u8>)>;
 
 fn hash(
     written: &[(String, Expr)],
-    before: &Fields,
+    before: &[(Vec<u8>, Vec<u8>)],
     facts: &Facts<'_>,
-) -> Result<Vec<(Vec<u8>, Vec<u8>)>, String> {
+) -> Result<Fields, String> {
     let mut fields = before.to_vec();
     for (name, expr) in written {
         let name = name.as_bytes();

@@ -18,19 +18,26 @@ use crate::layouts::source::Source;
 pub struct Raw {
     pub key: RawKey,
     pub role: Role,
-    /// The member's name, value and score.
-    member: Option<(Vec<u8>, Option<Vec<u8>>, Option<f64>)>,
+    member: Option<Of>,
     parts: Vec<(String, RawKey)>,
+}
+
+/// The member of a key that the record is.
+#[derive(Default)]
+struct Of {
+    name: Vec<u8>,
+    value: Option<Vec<u8>>,
+    score: Option<f64>,
 }
 
 impl Raw {
     pub fn seen(&self) -> Seen<'_> {
         Seen {
             key: &self.key,
-            member: self.member.as_ref().map(|(name, value, score)| Member {
-                name,
-                value: value.as_deref(),
-                score: *score,
+            member: self.member.as_ref().map(|of| Member {
+                name: &of.name,
+                value: of.value.as_deref(),
+                score: of.score,
             }),
             parts: &self.parts,
         }
@@ -82,26 +89,37 @@ pub fn raw_of(
             _ => None,
         })
         .collect();
-    let there = |state: &PieceState| match state {
+    let there = match state {
         PieceState::There(bytes) => bytes.clone(),
         _ => Vec::new(),
     };
+    let of = |name: &Vec<u8>| Of {
+        name: name.clone(),
+        ..Of::default()
+    };
     let (kind, member) = match &piece.piece.part {
         PiecePart::Whole => {
-            let key = raw_part(piece, state, now);
-            let member = None;
             return Some(Raw {
-                key,
+                key: raw_part(piece, state, now),
                 role,
-                member,
+                member: None,
                 parts,
             });
         }
-        PiecePart::Member(member) => (KeyType::Set, (member.clone(), None, None)),
-        PiecePart::Field(field) => (KeyType::Hash, (field.clone(), Some(there(state)), None)),
+        PiecePart::Member(member) => (KeyType::Set, of(member)),
+        PiecePart::Field(field) => {
+            let value = Some(there);
+            (KeyType::Hash, Of { value, ..of(field) })
+        }
         PiecePart::Score(member) => {
-            let score = number(&there(state));
-            (KeyType::SortedSet, (member.clone(), None, score))
+            let score = number(&there);
+            (
+                KeyType::SortedSet,
+                Of {
+                    score,
+                    ..of(member)
+                },
+            )
         }
     };
     Some(Raw {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::domain::Status;
+use crate::domain::change::ExactValue;
 use crate::domain::stuck::LockState;
 use crate::layouts::samples::repairs::{answer, repaired};
 use crate::layouts::spec::SampleSpec;
@@ -132,6 +133,45 @@ fn an_edit_gives_a_state_for_each_piece() {
     assert!(
         source.pieces(&RawAddress::Key(lock)).is_empty(),
         "no record"
+    );
+}
+
+#[test]
+fn what_is_not_settled_stays_to_the_byte() {
+    let layout = Layouts::built_in()
+        .get("idempot-js")
+        .cloned()
+        .expect("a layout");
+    let source = Source::new(layout.clone(), Place::every_key(&layout));
+    let before = r#"{"key":"k","fingerprint":"5e","status":"processing","expiresAt":1796041685024, "big":123456789012345678901.50,"e":"\u0041"}"#;
+    let expires_at = Some(Timestamp(1_796_041_685_024));
+    let state = |text: &str| PieceState::Value {
+        value: ExactValue::String(text.as_bytes().to_vec()),
+        expires_at,
+    };
+    let address = RawAddress::Key(b"idempotency:k".to_vec());
+    let piece = source.pieces(&address).remove(0);
+    let answer = Answer {
+        status: 409,
+        body: b"no \"JSON\"".to_vec(),
+    };
+    let now = Timestamp(1_795_953_600_000);
+    let then = source.edit_pieces(
+        Verb::Settle,
+        &[(piece.clone(), state(before))],
+        Some(&answer),
+        now,
+    );
+    let after = r#"{"key":"k","fingerprint":"5e","status":"complete","expiresAt":1796041685024,"big":123456789012345678901.50,"e":"\u0041","response":{"body":"no \"JSON\"","headers":{"content-type":"text/plain; charset=utf-8"},"status":409}}"#;
+    assert_eq!(then, Ok(vec![state(after)]));
+    let binary = Answer {
+        status: 200,
+        body: vec![0xff],
+    };
+    let why = source.edit_pieces(Verb::Settle, &[(piece, state(before))], Some(&binary), now);
+    assert_eq!(
+        why,
+        Err("the body must be text here, and it is none".to_owned())
     );
 }
 

@@ -54,11 +54,20 @@ pub struct Writing {
     pub hash: Vec<(String, Expr)>,
     pub parts: Vec<(String, Expr)>,
     pub columns: Vec<(String, Expr)>,
-    /// `None` keeps the expiry that is there.
-    pub expires: Option<Period>,
+    pub expires: Expiry,
     pub statuses: Option<[u16; 2]>,
     /// Reads what the expressions name; `required` has their slots in order.
     pub form: Form,
+}
+
+/// When the keys that are written expire.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Expiry {
+    /// When they would have without the change; what takes a lock's place, when the lock would have.
+    #[default]
+    Keep,
+    Never,
+    After(Period),
 }
 
 /// What may be written at a place.
@@ -191,11 +200,11 @@ fn writing(
         hash,
         parts,
         columns,
-        expires: spec
-            .expires
-            .as_deref()
-            .map(|text| period(text, words.params))
-            .transpose()?,
+        expires: match spec.expires.as_deref() {
+            None => Expiry::Keep,
+            Some("never") => Expiry::Never,
+            Some(text) => Expiry::After(period(text, words.params)?),
+        },
         statuses: spec.statuses,
         form: compile(&form, words, Extent::Whole).map_err(as_typed)?,
     })

@@ -1,7 +1,7 @@
 //! What a recipe does, in words.
 
 use super::expr::Expr;
-use super::{Recipe, Recipes, What, Writing};
+use super::{Expiry, Recipe, Recipes, What, Writing};
 use crate::domain::change::Verb;
 use crate::domain::raw::KeyType;
 use crate::layouts::Layout;
@@ -92,16 +92,20 @@ fn written(writing: &Writing) -> Vec<String> {
         let names = writing.parts.iter().map(|(name, _)| name.as_str());
         said.push(format!("writes {}", quoted(names.collect())));
     }
-    for (role, expr) in &writing.columns {
-        said.push(column(role, expr));
+    for (at, (role, expr)) in writing.columns.iter().enumerate() {
+        let sets = if at == 0 { "sets " } else { "" };
+        said.push(format!("{sets}`{role}` to {}", cell(expr)));
     }
     match &writing.expires {
-        Some(Period::Param(name)) => said.push(format!("lets it live for `{name}` from then on")),
-        Some(Period::Fixed(period)) => said.push(format!(
+        Expiry::Keep => {}
+        Expiry::Never => said.push("lets it live for ever".to_owned()),
+        Expiry::After(Period::Param(name)) => {
+            said.push(format!("lets it live for `{name}` from then on"));
+        }
+        Expiry::After(Period::Fixed(period)) => said.push(format!(
             "lets it live for {} s from then on",
             period.millis() / 1000
         )),
-        None => {}
     }
     if let Some([low, high]) = writing.statuses {
         said.push(format!("takes only a status from {low} to {high}"));
@@ -122,8 +126,8 @@ fn changed(members: &[(String, Expr)], place: &str) -> String {
     }
 }
 
-fn column(role: &str, expr: &Expr) -> String {
-    let value = match expr {
+fn cell(expr: &Expr) -> String {
+    match expr {
         Expr::Absent | Expr::Null => "nothing".to_owned(),
         Expr::Text(text) if text.is_empty() => "an empty text".to_owned(),
         Expr::Text(text) => format!("`{text}`"),
@@ -135,9 +139,8 @@ fn column(role: &str, expr: &Expr) -> String {
         Expr::Now { .. } => "a time to come".to_owned(),
         Expr::Epoch => "the beginning of 1970".to_owned(),
         Expr::Column(other) => format!("what `{other}` holds"),
-        _ => "what the library expects".to_owned(),
-    };
-    format!("sets `{role}` to {value}")
+        _ => "a JSON value".to_owned(),
+    }
 }
 
 fn quoted(names: Vec<&str>) -> String {
