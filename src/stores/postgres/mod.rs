@@ -66,8 +66,8 @@ impl PostgresStore {
         Ok(StoreFacts {
             product: format!("PostgreSQL {version}"),
             encryption: encrypted.map(words),
-            total: None,
             missing_rights: Vec::new(),
+            ..StoreFacts::default()
         })
     }
 
