@@ -11,6 +11,8 @@ mod change_contract;
 mod change_data;
 #[path = "stores/change_fixture.rs"]
 mod change_fixture;
+#[path = "stores/change_postgres.rs"]
+mod change_postgres;
 #[path = "stores/change_redis_bad.rs"]
 mod change_redis_bad;
 #[path = "stores/fixture.rs"]

@@ -309,7 +309,8 @@ impl ReadStore {
         match &self.engine {
             Engine::Memory(memory) => memory.exact.rows(query),
             Engine::Redis(_) => Ok(ExactRows::default()),
-            Engine::Postgres(_) | Engine::Sqlite(_) => Ok(ExactRows::default()),
+            Engine::Postgres(pg) => pg.exact(query).await,
+            Engine::Sqlite(_) => Ok(ExactRows::default()),
         }
     }
 
