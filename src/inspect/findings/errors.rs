@@ -1,6 +1,6 @@
 //! Server errors that are stored, and replayed to every retry until they expire.
 //!
-//! Only where the layout says that a failed record is replayed: elsewhere a retry executes again.
+//! Only where the layout says that a stored answer is replayed, whatever its status.
 
 use super::{Finding, Ground, What, counted};
 use crate::domain::Duration;
@@ -21,8 +21,9 @@ pub(super) fn find(ground: &Ground<'_>, cancel: &Cancel) -> Option<Option<Findin
     let replays: Vec<bool> = snapshot
         .sources()
         .map(|(_, source)| {
-            let failed = source.layout.retry.failed.as_ref();
-            failed.is_some_and(|answer| answer.action == RetryAction::Replay)
+            // A stored answer makes a record finished, also where it is an error.
+            let finished = source.layout.retry.completed.as_ref();
+            finished.is_some_and(|answer| answer.action == RetryAction::Replay)
         })
         .collect();
     let parts = pass(snapshot.segment_count(), cancel, |segment| {

@@ -39,8 +39,12 @@ fn locks_that_live_as_long_as_answers_are_found() {
 }
 
 #[test]
-fn stuck_locks_are_found_and_errors_that_run_again_are_none() {
-    check(fill_rows, &StoreFacts::default(), &["stuck-locks"]);
+fn stuck_locks_and_stored_errors_are_found() {
+    check(
+        fill_rows,
+        &StoreFacts::default(),
+        &["stuck-locks", "errors-replayed"],
+    );
 }
 
 #[test]
