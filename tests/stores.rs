@@ -15,6 +15,8 @@ mod change_fixture;
 mod change_postgres;
 #[path = "stores/change_redis_bad.rs"]
 mod change_redis_bad;
+#[path = "stores/change_sqlite.rs"]
+mod change_sqlite;
 #[path = "stores/fixture.rs"]
 mod fixture;
 #[path = "stores/key_contract.rs"]

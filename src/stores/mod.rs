@@ -310,7 +310,7 @@ impl ReadStore {
             Engine::Memory(memory) => memory.exact.rows(query),
             Engine::Redis(_) => Ok(ExactRows::default()),
             Engine::Postgres(pg) => pg.exact(query).await,
-            Engine::Sqlite(_) => Ok(ExactRows::default()),
+            Engine::Sqlite(sqlite) => sqlite.exact(query).await,
         }
     }
 

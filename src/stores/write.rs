@@ -7,6 +7,7 @@
 use super::memory::ExactMemory;
 use super::postgres::change::PostgresWriter;
 use super::redis::change::RedisWriter;
+use super::sqlite::change::SqliteWriter;
 use super::{EngineTarget, StoreError, Target};
 use crate::domain::change::{Applied, Change};
 
@@ -21,6 +22,7 @@ enum Engine {
     Memory(ExactMemory),
     Redis(Box<RedisWriter>),
     Postgres(Box<PostgresWriter>),
+    Sqlite(Box<SqliteWriter>),
 }
 
 /// What came of some changes.
@@ -43,7 +45,9 @@ pub async fn open_writing(target: &Target) -> Result<WriteStore, StoreError> {
         EngineTarget::Postgres(pg) => {
             Engine::Postgres(Box::new(PostgresWriter::open(pg, target.timeout).await?))
         }
-        EngineTarget::Sqlite(_) => Engine::Memory(ExactMemory::default()),
+        EngineTarget::Sqlite(sqlite) => {
+            Engine::Sqlite(Box::new(SqliteWriter::open(sqlite, target.timeout).await?))
+        }
     };
     Ok(WriteStore { engine })
 }
@@ -62,6 +66,7 @@ impl WriteStore {
             Engine::Memory(_) => 20,
             Engine::Redis(redis) => redis.batch_max(),
             Engine::Postgres(pg) => pg.batch_max(),
+            Engine::Sqlite(sqlite) => sqlite.batch_max(),
         }
     }
 
@@ -71,6 +76,7 @@ impl WriteStore {
             Engine::Memory(memory) => memory.apply(changes),
             Engine::Redis(redis) => redis.apply(changes).await,
             Engine::Postgres(pg) => pg.apply(changes).await,
+            Engine::Sqlite(sqlite) => sqlite.apply(changes).await,
         }
     }
 }

@@ -642,23 +642,6 @@ async fn a_line_that_is_cut_anywhere_never_brings_a_wrong_word() {
             assert!(batch.outcomes.iter().all(known), "{plan:?}: {batch:?}");
         }
     }
-    // A line that does not come back.
-    apply(&writer, &stale).await;
-    place.sql(reset);
-    let changes = releases(&place, count).await;
-    proxy.set(Plan::CutDown {
-        after: seen.down - 1,
-        end: End::Close,
-    });
-    let batch = apply(&writer, &changes).await;
-    assert!(
-        batch
-            .outcomes
-            .iter()
-            .all(|one| one.outcome == Outcome::Unknown),
-        "{batch:?}"
-    );
-    assert!(batch.trouble.is_some());
 }
 
 /// Lets the line pass again once it was cut.
@@ -676,4 +659,32 @@ fn mend(
         });
         proxy.set(Plan::Pass);
     })
+}
+
+#[tokio::test]
+async fn an_end_that_nobody_tells_is_unknown() {
+    let place = place(LOCKS).await;
+    let proxy = Proxy::before(place.server.port());
+    let mut target = impatient(postgres_target(proxy.port(), &place.database));
+    postgres_of(&mut target).ssl = SslMode::Disable;
+    let writer = writing(&target).await;
+    proxy.set(Plan::Pass);
+    let changes = releases(&place, 5).await;
+    apply(&writer, &changes).await;
+    let seen = proxy.seen();
+    place.sql("UPDATE locks SET status = 'processing'");
+    let changes = releases(&place, 5).await;
+    proxy.set(Plan::CutDown {
+        after: seen.down - 1,
+        end: End::Close,
+    });
+    let batch = apply(&writer, &changes).await;
+    assert!(
+        batch
+            .outcomes
+            .iter()
+            .all(|one| one.outcome == Outcome::Unknown),
+        "{batch:?}"
+    );
+    assert!(batch.trouble.is_some());
 }

@@ -258,7 +258,7 @@ fn cell<'r>(shape: &TableShape, row: &'r Row, want: &ColumnWant) -> Cell<'r> {
         Some(ExactCell::Int(number)) => Cell::Int(*number),
         Some(ExactCell::Real(number)) => Cell::Float(*number),
         Some(ExactCell::Text(text)) => Cell::Text(text),
-        Some(ExactCell::Blob(bytes)) => Cell::Bytes(bytes),
+        Some(ExactCell::Blob(bytes) | ExactCell::RawText(bytes)) => Cell::Bytes(bytes),
     };
     match want {
         ColumnWant::Presence { .. } => Cell::Bool(cell != Cell::Null),

@@ -306,7 +306,7 @@ fn state(row: &PgRow, columns: usize) -> RowState {
             (PgValueFormat::Binary | PgValueFormat::Text, Ok(bytes)) => {
                 match std::str::from_utf8(bytes) {
                     Ok(text) => ExactCell::Text(text.to_owned()),
-                    Err(_) => ExactCell::Blob(bytes.to_vec()),
+                    Err(_) => ExactCell::RawText(bytes.to_vec()),
                 }
             }
             (_, Err(_)) => ExactCell::Null,

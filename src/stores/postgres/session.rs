@@ -169,9 +169,14 @@ impl Session<'_> {
     /// Errors: what the server answered, or that it is not known.
     pub async fn commit(mut self) -> Result<(), Option<sqlx::Error>> {
         let commit = sqlx::raw_sql("COMMIT").execute(&mut self.connection);
-        self.home.raw(commit).await?;
-        self.give_back();
-        Ok(())
+        let answer = self.home.raw(commit).await;
+        match &answer {
+            Ok(_) => self.give_back(),
+            // The error comes before the locks are let go; what comes next is answered after.
+            Err(Some(sqlx::Error::Database(_))) => self.end().await,
+            Err(_) => {}
+        }
+        answer.map(drop)
     }
 
     fn give_back(self) {

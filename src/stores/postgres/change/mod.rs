@@ -150,7 +150,17 @@ impl PostgresWriter {
             Ok(session) => session,
             Err(error) => return Err(Failure::not_begun(error)),
         };
-        let said = self.say(&mut session, group).await?;
+        let said = match self.say(&mut session, group).await {
+            Ok(said) => said,
+            Err(failure) => {
+                // The error comes before the locks are let go, and they would look like somebody
+                // else's; what comes next is answered after.
+                if failure.applied.outcome != Outcome::NotReached {
+                    session.end().await;
+                }
+                return Err(failure);
+            }
+        };
         if said.changed == 0 {
             session.end().await;
             return Ok(said.outcomes);

@@ -92,7 +92,7 @@ fn text(cell: &ExactCell, column: &ShapeColumn) -> Result<Option<String>, String
             let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
             format!("\\x{digits}")
         }
-        ExactCell::Blob(_) => {
+        ExactCell::Blob(_) | ExactCell::RawText(_) => {
             return Err(format!("`{}` holds text that is not UTF-8", column.name));
         }
     }))
