@@ -8,7 +8,7 @@ pub mod error;
 pub mod memory;
 mod postgres;
 mod redis;
-mod sql;
+pub mod sql;
 mod sqlite;
 pub mod target;
 pub mod write;

@@ -17,7 +17,9 @@ fn locks(server: &server::Server, count: usize) {
 }
 
 fn left(server: &server::Server) -> u64 {
-    redis::cmd("DBSIZE").query(&mut server.connection()).expect("read")
+    redis::cmd("DBSIZE")
+        .query(&mut server.connection())
+        .expect("read")
 }
 
 const STUCK: [&str; 4] = ["--stuck", "--older-than", "1m", "--yes"];
@@ -32,7 +34,11 @@ fn a_full_disk_for_the_journal_changes_nothing() {
     let ran = operator.run_after(full, &[&["release", &url], &STUCK[..]].concat());
     assert_eq!(ran.code, 4, "{} {}", ran.out, ran.err);
     assert_eq!(ran.outcomes(), "not_reached 300");
-    assert!(ran.err.contains("the journal cannot be written"), "{}", ran.err);
+    assert!(
+        ran.err.contains("the journal cannot be written"),
+        "{}",
+        ran.err
+    );
     assert_eq!(left(&server), 300);
 }
 
@@ -57,7 +63,12 @@ fn a_replica_is_not_written_to() {
     crate::support::process::wait_for("the replica", || (left(&replica) == 3).then_some(()));
     let ran = operator.run(&[&["release", &replica.url()], &STUCK[..]].concat());
     assert!(ran.code == 4 || ran.code == 3, "{} {}", ran.out, ran.err);
-    assert!(ran.err.contains("replica") || ran.out.contains("replica"), "{} {}", ran.out, ran.err);
+    assert!(
+        ran.err.contains("replica") || ran.out.contains("replica"),
+        "{} {}",
+        ran.out,
+        ran.err
+    );
     assert_eq!(left(&primary), 3);
 }
 
@@ -72,7 +83,12 @@ fn without_rights_each_record_says_what_is_missing() {
     let ran = operator.run(&[&["release", &url], &STUCK[..]].concat());
     assert!(ran.code == 4 || ran.code == 3, "{} {}", ran.out, ran.err);
     assert_eq!(left(&server), 2);
-    assert!(!ran.err.contains("secret@") && !ran.out.contains("secret"), "{} {}", ran.out, ran.err);
+    assert!(
+        !ran.err.contains("secret@") && !ran.out.contains("secret"),
+        "{} {}",
+        ran.out,
+        ran.err
+    );
 }
 
 #[test]
@@ -94,6 +110,9 @@ fn a_run_that_is_interrupted_stops_cleanly_and_says_what_was_done() {
     assert_eq!(left(&server), not_reached);
     assert_eq!(ran.code, if not_reached > 0 { 4 } else { 0 });
     let undone = operator.run(&["undo", &url, &ran.journal_id(), "--yes", "--quiet"]);
-    assert_eq!(undone.json()["outcomes"]["restored"].as_u64(), Some(released));
+    assert_eq!(
+        undone.json()["outcomes"]["restored"].as_u64(),
+        Some(released)
+    );
     assert_eq!(left(&server), 60_000);
 }

@@ -9,7 +9,7 @@ use super::{Finding, What, counted};
 use crate::domain::Status;
 use crate::domain::address::address_text;
 use crate::domain::raw::RawAddress;
-use crate::inspect::catalogue::{SourceId, Snapshot};
+use crate::inspect::catalogue::{Snapshot, SourceId};
 use crate::inspect::session::Session;
 use crate::inspect::show::{Whole, open};
 use crate::layouts::Source;
@@ -111,7 +111,10 @@ fn is_wrong(whole: &Whole) -> bool {
 /// The media type that stored headers name, however they are written.
 fn content_type(headers: &str) -> Option<String> {
     let lower = headers.to_ascii_lowercase();
-    let after = lower.split_once("content-type").or_else(|| lower.split_once("content_type"))?.1;
+    let after = lower
+        .split_once("content-type")
+        .or_else(|| lower.split_once("content_type"))?
+        .1;
     let is_of_type = |c: char| c.is_ascii_alphanumeric() || "/+.-".contains(c);
     let start = after.find(|c: char| c.is_ascii_alphabetic())?;
     // Between the name and its value stand only quotes, blanks and the like.
@@ -136,7 +139,9 @@ fn contradicts(kind: &str, body: &str) -> bool {
         || kind == "application/x-ndjson"
         || kind == "application/octet-stream"
         || kind == "application/pdf"
-        || ["image/", "audio/", "video/"].iter().any(|start| kind.starts_with(start));
+        || ["image/", "audio/", "video/"]
+            .iter()
+            .any(|start| kind.starts_with(start));
     let is_text = kind == "text/html" || kind.ends_with("xml");
     (is_streamed || is_text) && is_empty_object
 }
@@ -148,12 +153,18 @@ mod tests {
     #[test]
     fn headers_are_read_however_they_are_kept() {
         let kind = |headers: &str| content_type(headers);
-        assert_eq!(kind(r#"{"Content-Type":"text/csv; x"}"#).as_deref(), Some("text/csv"));
+        assert_eq!(
+            kind(r#"{"Content-Type":"text/csv; x"}"#).as_deref(),
+            Some("text/csv")
+        );
         assert_eq!(
             kind(r#"[["content-type", ["application/problem+json"]]]"#).as_deref(),
             Some("application/problem+json")
         );
-        assert_eq!(kind("content-type: image/png\nx: y").as_deref(), Some("image/png"));
+        assert_eq!(
+            kind("content-type: image/png\nx: y").as_deref(),
+            Some("image/png")
+        );
         assert_eq!(kind(r#"{"x":"y"}"#), None);
     }
 

@@ -63,7 +63,9 @@ pub(super) fn find(ground: &Ground<'_>, cancel: &Cancel) -> Option<Option<Findin
     })?;
     let mut all = vec![Seen::default(); sources];
     for part in parts {
-        all.iter_mut().zip(&part).for_each(|(all, part)| all.add(part));
+        all.iter_mut()
+            .zip(&part)
+            .for_each(|(all, part)| all.add(part));
     }
     let mut count = 0;
     let mut longest_left = None;
@@ -75,5 +77,9 @@ pub(super) fn find(ground: &Ground<'_>, cancel: &Cancel) -> Option<Option<Findin
             query.push_str(&format!(" layout:{}", source.layout.id));
         }
     }
-    Some(counted(What::LeaseIsRetention { longest_left }, count, &query))
+    Some(counted(
+        What::LeaseIsRetention { longest_left },
+        count,
+        &query,
+    ))
 }

@@ -85,7 +85,11 @@ impl Finding {
             What::ErrorsReplayed {
                 replays: Some(times),
                 ..
-            } => say!("finding-errors-replayed", count = count, times = times.unsigned_abs()),
+            } => say!(
+                "finding-errors-replayed",
+                count = count,
+                times = times.unsigned_abs()
+            ),
             What::ErrorsReplayed {
                 replays: None,
                 longest_left: Some(left),

@@ -33,9 +33,17 @@ fn check(fill: Fill, facts: &StoreFacts, expected: &[&str]) -> Vec<Finding> {
 
 #[test]
 fn locks_that_live_as_long_as_answers_are_found() {
-    let found = check(fill_articles, &StoreFacts::default(), &["lease-is-retention"]);
+    let found = check(
+        fill_articles,
+        &StoreFacts::default(),
+        &["lease-is-retention"],
+    );
     assert_eq!(found[0].count, 400);
-    assert!(found[0].text().starts_with("400 locks live as long as answers do"));
+    assert!(
+        found[0]
+            .text()
+            .starts_with("400 locks live as long as answers do")
+    );
 }
 
 #[test]
