@@ -9,6 +9,7 @@
 //! L4  app       the program without a window      cli  its twin on the command line
 //! L3  lab       experiments on stores of our own, and the demo store
 //! L2  config    settings and targets              inspect  reading a store into a catalogue
+//!     ops       changing a store: plan, run, journal, undo
 //! L1  present   words and numbers   layouts  the registry   stores  databases   sys  the OS
 //! L0  domain    nouns and rules: no I/O, no clock, no async
 //! ```
@@ -20,6 +21,7 @@ pub mod domain;
 pub mod inspect;
 pub mod lab;
 pub mod layouts;
+pub mod ops;
 pub mod present;
 pub mod stores;
 pub mod sys;

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use idemscope::domain::change::Verb;
 use idemscope::layouts::{Layouts, parse, samples};
 
 fn page(name: &str) -> PathBuf {
@@ -46,6 +47,16 @@ fn table() -> String {
             layout.id,
             layout.title.replace('|', "\\|")
         );
+    }
+    text.push_str(
+        "\n## What a repair does\n\n\
+         A release takes a lock away, a settle writes the answer that retries replay, a purge removes a\n\
+         finished record.\n\n| layout | release | settle | purge |\n| --- | --- | --- | --- |\n",
+    );
+    for layout in Layouts::built_in().iter() {
+        let of = |verb| layout.recipe_words(verb).replace('|', "\\|");
+        let (release, settle, purge) = (of(Verb::Release), of(Verb::Settle), of(Verb::Purge));
+        let _ = writeln!(text, "| {} | {release} | {settle} | {purge} |", layout.id);
     }
     text
 }

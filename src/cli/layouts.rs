@@ -11,6 +11,7 @@ use super::open;
 use super::options::{CommonOptions, no_layout};
 use super::output::{Format, Output, Quiet, Shape, Table};
 use crate::config;
+use crate::domain::change::Verb;
 use crate::layouts::{Layout, samples};
 use crate::present::span;
 
@@ -51,6 +52,9 @@ pub fn run(arguments: Arguments) -> Result<Code, CliError> {
     }
     Ok(Code::Done)
 }
+
+/// What a layout says of each verb.
+const RECIPES: [Verb; 3] = [Verb::Release, Verb::Settle, Verb::Purge];
 
 fn list(common: &CommonOptions, output: &mut Output) {
     let layouts = open::layouts(output);
@@ -115,6 +119,9 @@ fn describe(layout: &Layout) -> Value {
         "columns": columns,
         "parameters": layout.param_names,
         "lease": layout.lock.lease.map(span::column),
+        "release": layout.recipe_words(Verb::Release),
+        "settle": layout.recipe_words(Verb::Settle),
+        "purge": layout.recipe_words(Verb::Purge),
     })
 }
 
@@ -141,6 +148,10 @@ fn words(layout: &Layout, output: &mut Output) {
     }
     if let Some(source) = &layout.lock.source {
         output.line(&format!("lock      {source}"));
+    }
+    for verb in RECIPES {
+        let words = layout.recipe_words(verb);
+        output.line(&format!("{:<10}{words}", verb.name()));
     }
 }
 

@@ -3,17 +3,23 @@
 //! Standard output carries results only; what is said about them goes to standard error.
 //! Invariant: every way out is an exit code of the contract; nothing here ends the process.
 
+mod change;
 mod connections;
 mod detect;
 mod error;
+mod journal;
 mod keys;
 mod layouts;
 mod open;
 mod options;
 mod output;
+mod purge;
+mod release;
 mod scan;
+mod settle;
 mod show;
 mod summary;
+mod undo;
 
 use clap::{Parser, Subcommand};
 
@@ -46,6 +52,16 @@ enum Command {
     Summary(summary::Arguments),
     /// Say which layouts are here, how sure that is, and why
     Detect(detect::Arguments),
+    /// Release locks, so that the next retry executes again
+    Release(release::Arguments),
+    /// Write the outcome of a request, so that retries replay it
+    Settle(settle::Arguments),
+    /// Remove records that are expired or finished, never a processing one
+    Purge(purge::Arguments),
+    /// Put back what a run changed, never over a newer record
+    Undo(undo::Arguments),
+    /// Past runs: who, when, where, why, and what came of each key
+    Journal(journal::Arguments),
     /// Saved connections: list, add, remove, test, export
     Connections(connections::Arguments),
     /// List the layouts that are known, show one, or test a file
@@ -93,6 +109,11 @@ fn execute(command: Command) -> Result<Code, CliError> {
             Command::Show(arguments) => show::run(arguments).await,
             Command::Summary(arguments) => summary::run(arguments).await,
             Command::Detect(arguments) => detect::run(arguments).await,
+            Command::Release(arguments) => release::run(arguments).await,
+            Command::Settle(arguments) => settle::run(arguments).await,
+            Command::Purge(arguments) => purge::run(arguments).await,
+            Command::Undo(arguments) => undo::run(arguments).await,
+            Command::Journal(arguments) => journal::run(arguments),
             Command::Connections(arguments) => connections::run(arguments).await,
             Command::Layouts(arguments) => layouts::run(arguments),
         }

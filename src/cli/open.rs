@@ -13,10 +13,14 @@ use crate::inspect::detect::detect;
 use crate::layouts::detect::Detection;
 use crate::layouts::{Layout, Layouts, Source};
 use crate::present::count::{Font, grouped};
-use crate::stores::Family;
+use crate::stores::{Family, Target};
 use crate::sys::keyring::Keyring;
 
 pub struct Opened {
+    /// What was connected to, for whoever changes something there.
+    pub target: Target,
+    /// What is kept of it, where it is a saved one.
+    pub connection: Connection,
     pub session: Arc<Session>,
     pub detection: Detection,
     /// What is kept with a saved connection for its sources.
@@ -128,6 +132,22 @@ pub async fn resolve(
     Ok(resolved.await.map_err(ended)??)
 }
 
+/// A store that is open, without a look at what is in it.
+pub struct OpenStore {
+    pub target: Target,
+    pub connection: Connection,
+    pub session: Arc<Session>,
+}
+
+/// Connects, and looks for no records.
+pub async fn open_store(
+    target: &str,
+    common: &CommonOptions,
+    output: &Output,
+) -> Result<OpenStore, CliError> {
+    unless_interrupted(connect(Some(target), common, output)).await
+}
+
 async fn look(
     target: Option<&str>,
     common: &CommonOptions,
@@ -135,6 +155,36 @@ async fn look(
 ) -> Result<Opened, CliError> {
     let layouts = layouts(output);
     let options = common.source_options(&layouts)?;
+    let OpenStore {
+        target,
+        connection,
+        session,
+    } = connect(target, common, output).await?;
+    if let Some(layout) = &options.layout {
+        fits_store(layout, session.family())?;
+    }
+    let detection = detect(&session, &layouts, &options).await?;
+    // What is said here goes before what is kept.
+    let is_said = options.lease.is_some() || !options.set.is_empty() || options.layout.is_some();
+    let is_kept = connection.name.is_some() && !is_said;
+    Ok(Opened {
+        session,
+        detection,
+        overrides: if is_kept {
+            connection.sources.clone()
+        } else {
+            Overrides::default()
+        },
+        target,
+        connection,
+    })
+}
+
+async fn connect(
+    target: Option<&str>,
+    common: &CommonOptions,
+    output: &Output,
+) -> Result<OpenStore, CliError> {
     let (connection, resolved) = resolve(target, common, output).await?;
     for warning in &resolved.warnings {
         output.say(&format!("warning: {warning}"));
@@ -143,9 +193,6 @@ async fn look(
         crate::lab::demo::prepare(&resolved.target).await?;
     }
     let session = Session::open(&resolved.target).await?;
-    if let Some(layout) = &options.layout {
-        fits_store(layout, session.family())?;
-    }
     if common.verbose > 0 {
         let encryption = session.facts.encryption.clone().unwrap_or_default();
         output.say(&format!(
@@ -156,17 +203,9 @@ async fn look(
     for right in &session.facts.missing_rights {
         output.say(&format!("note: this login lacks {right}"));
     }
-    let detection = detect(&session, &layouts, &options).await?;
-    // What is said here goes before what is kept.
-    let is_said = options.lease.is_some() || !options.set.is_empty() || options.layout.is_some();
-    let is_kept = connection.name.is_some() && !is_said;
-    Ok(Opened {
+    Ok(OpenStore {
+        target: resolved.target,
+        connection,
         session: Arc::new(session),
-        detection,
-        overrides: if is_kept {
-            connection.sources
-        } else {
-            Overrides::default()
-        },
     })
 }

@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use serde_json::Value;
 
 use super::error::CliError;
+use super::options::CommonOptions;
 use crate::present::escape;
 use crate::present::sheet::neutral;
 use crate::sys::{env, terminal};
@@ -108,6 +109,14 @@ pub enum Quiet {
 }
 
 impl Output {
+    /// As the options of a command have it.
+    pub fn of(common: &CommonOptions) -> Output {
+        Output::new(match common.quiet {
+            true => Quiet::Silent,
+            false => Quiet::Speak,
+        })
+    }
+
     pub fn new(quiet: Quiet) -> Output {
         Output {
             out: std::io::BufWriter::new(std::io::stdout()),
@@ -147,6 +156,16 @@ impl Output {
         if self.quiet == Quiet::Speak {
             let _ = writeln!(std::io::stderr(), "{text}");
         }
+    }
+
+    /// A line that belongs to a question: said even where notes are not wanted.
+    pub fn ask(&self, text: &str) {
+        let _ = writeln!(std::io::stderr(), "{text}");
+    }
+
+    /// Brings what was printed to whoever reads it.
+    pub fn flush(&mut self) {
+        let _ = self.out.flush();
     }
 
     /// Progress: overwritten by the next, and only where somebody looks.

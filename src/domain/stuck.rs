@@ -45,6 +45,18 @@ impl LockAgeSource {
         }
     }
 
+    pub fn from_name(name: &str) -> Option<LockAgeSource> {
+        [
+            LockAgeSource::Field,
+            LockAgeSource::Deadline,
+            LockAgeSource::ExpiryMinusTtl,
+            LockAgeSource::Pttl,
+            LockAgeSource::None,
+        ]
+        .into_iter()
+        .find(|source| source.name() == name)
+    }
+
     /// Whether the age was worked out from something else than a stored time.
     pub fn is_inferred(self) -> bool {
         matches!(self, LockAgeSource::ExpiryMinusTtl | LockAgeSource::Pttl)

@@ -235,7 +235,10 @@ impl Compiler<'_> {
                 keep_empty,
             }) => {
                 let slot = self.read_slot(from)?;
-                let plus = plus.as_deref().map(|text| self.period(text)).transpose()?;
+                let plus = plus
+                    .as_deref()
+                    .map(|text| period(text, self.words.params))
+                    .transpose()?;
                 let unit = unit_named(unit.as_deref())?;
                 into.push(FieldSource {
                     slot,
@@ -248,15 +251,6 @@ impl Compiler<'_> {
             }
             FieldSpec::FirstOf(specs) => specs.iter().try_for_each(|spec| self.sources(spec, into)),
         }
-    }
-
-    fn period(&self, text: &str) -> Result<Period, String> {
-        if self.words.params.iter().any(|param| param == text) {
-            return Ok(Period::Param(text.to_owned()));
-        }
-        Duration::parse(text)
-            .map(Period::Fixed)
-            .ok_or_else(|| format!("`{text}` is neither a parameter nor a period such as `24h`"))
     }
 
     fn case(&mut self, spec: &CaseSpec, base: &FieldTable, extent: Extent) -> Result<Case, String> {
@@ -308,6 +302,16 @@ impl Compiler<'_> {
             .collect();
         self.form
     }
+}
+
+/// A parameter by its name, or a fixed period.
+pub fn period(text: &str, params: &[String]) -> Result<Period, String> {
+    if params.iter().any(|param| param == text) {
+        return Ok(Period::Param(text.to_owned()));
+    }
+    Duration::parse(text)
+        .map(Period::Fixed)
+        .ok_or_else(|| format!("`{text}` is neither a parameter nor a period such as `24h`"))
 }
 
 fn codecs(names: &[String]) -> Result<Vec<Step>, String> {

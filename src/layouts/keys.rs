@@ -88,7 +88,7 @@ impl Source {
         Some(self.layout.redis.as_ref()?.each.as_ref()?.kind)
     }
 
-    fn template(&self, role: Role) -> Option<&Template> {
+    pub(super) fn template(&self, role: Role) -> Option<&Template> {
         let redis = self.layout.redis.as_ref()?;
         match role {
             Role::Record(at) => redis.keys.get(at),
@@ -132,16 +132,34 @@ impl Source {
         extent: Extent,
         now: Timestamp,
     ) -> Option<Reading<'a>> {
+        let form = self.form_of(role, seen, extent)?;
+        let values = self.values(form, seen, role)?;
+        let raw = seen.key;
+        let mut reading = reading::read(form, &values, &self.params, now);
+        match reading.fit {
+            // A guess needs a name that does not speak against it.
+            Fit::Weak if foreign::veto(&raw.name).is_some() => reading.fit = Fit::Not,
+            fit if self.layout.generic && fit > Fit::Generic => reading.fit = Fit::Generic,
+            _ => {}
+        }
+        Some(reading)
+    }
+
+    /// What a form asks of one record. `None` where its name does not fit.
+    pub(super) fn values<'a>(
+        &self,
+        form: &Form,
+        seen: &Seen<'a>,
+        role: Role,
+    ) -> Option<Values<'a>> {
         let template = self.template(role)?;
         let captures = template.captures(&seen.key.name)?;
-        let form = self.form_of(role, seen, extent)?;
-        let raw = seen.key;
-        let cut =
-            matches!(&raw.value, KeyValue::String { bytes, len } if (bytes.len() as u64) < *len);
-        let values = Values::fill(form, cut, |input| match input {
+        let value = &seen.key.value;
+        let cut = matches!(value, KeyValue::String { bytes, len } if (bytes.len() as u64) < *len);
+        Some(Values::fill(form, cut, |input| match input {
             Input::Capture(name) => capture(template, &captures, name),
             Input::Value => value_of(seen),
-            Input::HashField(name) => self.hash_field(&raw.value, name),
+            Input::HashField(name) => self.hash_field(value, name),
             Input::Member => seen
                 .member
                 .map_or(Slot::Absent, |member| Slot::from_bytes(member.name)),
@@ -151,15 +169,7 @@ impl Source {
                 .map_or(Slot::Absent, Slot::Float),
             Input::Part { part, field } => self.part_slot(seen, part, field.as_deref()),
             Input::Column(_) => Slot::Absent,
-        });
-        let mut reading = reading::read(form, &values, &self.params, now);
-        match reading.fit {
-            // A guess needs a name that does not speak against it.
-            Fit::Weak if foreign::veto(&raw.name).is_some() => reading.fit = Fit::Not,
-            fit if self.layout.generic && fit > Fit::Generic => reading.fit = Fit::Generic,
-            _ => {}
-        }
-        Some(reading)
+        }))
     }
 
     /// A field of a hash; a layout that is no library's own takes it also in another writing.
@@ -268,7 +278,7 @@ impl Source {
             .collect()
     }
 
-    fn part_names(
+    pub(super) fn part_names(
         &self,
         role: Role,
         name: &[u8],

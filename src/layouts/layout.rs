@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::compile::{Vocabulary, compile};
 use super::form::{Extent, Form};
 use super::reading::Params;
+use super::recipe::{Ground, Recipes};
 use super::redis::RedisLayout;
 use super::spec::{AnswerSpec, ColumnSpec, FormSpec, LayoutSpec, LookupSpec};
 use crate::domain::Duration;
@@ -102,6 +103,7 @@ pub struct SqlLayout {
     pub unique: Vec<String>,
     pub lookups: BTreeMap<String, LookupSpec>,
     pub row: FormPair,
+    pub recipes: Recipes,
 }
 
 #[derive(Debug)]
@@ -234,12 +236,20 @@ fn sql_layout(spec: &LayoutSpec, params: &[String]) -> Result<Option<SqlLayout>,
         ..Vocabulary::default()
     };
     let row = form_pair(&sql.row, &words).map_err(|error| format!("sql.row: {error}"))?;
+    // A value of another table can be read, and not written.
+    let own = Vocabulary {
+        columns: Some(&roles),
+        ..words
+    };
+    let specs = [&sql.release, &sql.settle, &sql.purge].map(Option::as_ref);
+    let recipes = Recipes::check("sql", specs, &[], &own, Ground::Row)?;
     Ok(Some(SqlLayout {
         tables: sql.tables.clone(),
         columns,
         unique: sql.unique.clone(),
         lookups: sql.lookups.clone(),
         row,
+        recipes,
     }))
 }
 

@@ -19,6 +19,7 @@ pub mod pieces;
 mod predicate;
 pub mod propose;
 pub mod reading;
+pub mod recipe;
 pub mod record;
 pub mod redis;
 pub mod retry;

@@ -8,6 +8,7 @@ use super::compile::{Vocabulary, whole_text};
 use super::detect::foreign;
 use super::form::Input;
 use super::layout::{FormPair, form_pair};
+use super::recipe::{Ground, Recipes};
 use super::search::Search;
 use super::spec::{FormSpec, RedisSpec};
 use super::spelling::Spelling;
@@ -26,6 +27,7 @@ pub struct RedisLayout {
     pub each: Option<Each>,
     pub lock: Option<FormPair>,
     pub search: Search,
+    pub recipes: Recipes,
     /// No library's own: a name must not speak against it.
     generic: bool,
 }
@@ -120,6 +122,7 @@ impl RedisLayout {
             each: each(redis, words)?,
             lock: pair(&redis.lock, "lock", hash_words(value_words(words)))?,
             search: Search::check(redis.search.as_ref(), &captures)?,
+            recipes: recipes(redis, words)?,
             keys,
             locks,
             parts,
@@ -258,6 +261,25 @@ fn parts(
         parts.push(Part { name, key, what });
     }
     Ok(parts)
+}
+
+/// Recipes name what stands in the record before them: a lock's value where there are locks, else
+/// the record's own.
+fn recipes(redis: &RedisSpec, words: Vocabulary<'_>) -> Result<Recipes, String> {
+    let each = [&redis.each_member, &redis.each_field, &redis.each_scored];
+    let forms = [&redis.lock, &redis.string, &redis.hash].into_iter();
+    let form = forms.chain(each).flatten().next();
+    let words = Vocabulary {
+        has_member: each.iter().any(|form| form.is_some()),
+        ..hash_words(value_words(words))
+    };
+    Recipes::check(
+        "redis",
+        [&redis.release, &redis.settle, &redis.purge].map(Option::as_ref),
+        form.map_or(&[], |form| &form.decode),
+        &words,
+        Ground::Keys,
+    )
 }
 
 fn value_words(words: Vocabulary<'_>) -> Vocabulary<'_> {

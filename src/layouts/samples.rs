@@ -1,5 +1,7 @@
 //! Runs the samples inside a layout file: a stored record and its right reading.
 
+pub mod repairs;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -11,6 +13,7 @@ use super::reading::Reading;
 use super::record::to_record;
 use super::source::{Place, Source, TablePlace};
 use super::spec::SampleSpec;
+use crate::domain::change::Verb;
 use crate::domain::raw::{
     Cell, ColumnKind, ColumnWant as Want, KeyType, KeyValue, RawAddress, RawKey, RawRows, Ttl,
 };
@@ -37,19 +40,49 @@ pub fn run(layout: &Arc<Layout>) -> Vec<SampleFault> {
         match read(layout, sample) {
             Err(text) => fault(text),
             Ok((record, extra)) => {
-                compare(sample, &record, &extra)
+                compare(&sample.expect, sample, &record, &extra)
                     .into_iter()
                     .for_each(&mut fault);
+            }
+        }
+        for (verb, expected) in [
+            (Verb::Release, &sample.released),
+            (Verb::Settle, &sample.settled),
+        ] {
+            if let Some(expected) = expected {
+                let found = after(layout, sample, verb, expected);
+                let said = |text| format!("{}: {text}", verb.done());
+                found.into_iter().map(said).for_each(&mut fault);
             }
         }
     }
     faults
 }
 
-type Extra = BTreeMap<&'static str, String>;
+/// What differs from what a sample should be after a verb.
+fn after(
+    layout: &Arc<Layout>,
+    sample: &SampleSpec,
+    verb: Verb,
+    expected: &BTreeMap<String, toml::Value>,
+) -> Vec<String> {
+    match repairs::repaired(layout, sample, verb) {
+        Err(why) => vec![why],
+        Ok(None) if expected.is_empty() => Vec::new(),
+        Ok(None) => vec!["it is gone".to_owned()],
+        Ok(Some(_)) if expected.is_empty() => vec!["it is still there".to_owned()],
+        Ok(Some((record, extra))) => compare(expected, sample, &record, &extra),
+    }
+}
+
+/// Fields that only an opened record has, by their names.
+pub type Extra = BTreeMap<&'static str, String>;
+
+/// The clock of a sample that does not say its own.
+const NOW: i64 = 1_795_953_600_000;
 
 fn read(layout: &Arc<Layout>, sample: &SampleSpec) -> Result<(Record, Extra), String> {
-    let now = Timestamp(sample.at_ms.unwrap_or(1_795_953_600_000));
+    let now = Timestamp(sample.at_ms.unwrap_or(NOW));
     match (&sample.key, &sample.row) {
         (Some(key), None) => read_key(layout, sample, key, now),
         (None, Some(row)) => read_row(layout, row, now),
@@ -133,36 +166,7 @@ fn read_row(
     row: &BTreeMap<String, toml::Value>,
     now: Timestamp,
 ) -> Result<(Record, Extra), String> {
-    let sql = layout.sql.as_ref().ok_or("no `sql` form is described")?;
-    let columns = sql
-        .columns
-        .iter()
-        .filter_map(|rule| {
-            let name = rule.names.first()?;
-            Some((
-                rule.role.clone(),
-                name.clone(),
-                rule.kinds.first().copied().unwrap_or(ColumnKind::Text),
-            ))
-        })
-        // What other tables tell stands in a sample's row like a column.
-        .chain(
-            sql.lookups
-                .keys()
-                .map(|name| (name.clone(), name.clone(), ColumnKind::Text)),
-        )
-        .collect();
-    let place = TablePlace {
-        schema: Arc::from("sample"),
-        table: Arc::from("sample"),
-        columns,
-        hidden: Vec::new(),
-        scope: Vec::new(),
-        key: Vec::new(),
-        lookups: Vec::new(),
-        every: Vec::new(),
-        rows: None,
-    };
+    let place = place_of_row(layout)?;
     let source = Source::new(layout.clone(), Place::Table(place));
     let plan = source.row_plan(Extent::Whole);
     let mut rows = RawRows::new(plan.wants.len());
@@ -188,6 +192,40 @@ fn read_row(
     ))
 }
 
+/// The table that samples of rows stand in.
+fn place_of_row(layout: &Layout) -> Result<TablePlace, String> {
+    let sql = layout.sql.as_ref().ok_or("no `sql` form is described")?;
+    let columns = sql
+        .columns
+        .iter()
+        .filter_map(|rule| {
+            let name = rule.names.first()?;
+            Some((
+                rule.role.clone(),
+                name.clone(),
+                rule.kinds.first().copied().unwrap_or(ColumnKind::Text),
+            ))
+        })
+        // What other tables tell stands in a sample's row like a column.
+        .chain(
+            sql.lookups
+                .keys()
+                .map(|name| (name.clone(), name.clone(), ColumnKind::Text)),
+        )
+        .collect();
+    Ok(TablePlace {
+        schema: Arc::from("sample"),
+        table: Arc::from("sample"),
+        columns,
+        hidden: Vec::new(),
+        scope: Vec::new(),
+        key: Vec::new(),
+        lookups: Vec::new(),
+        every: Vec::new(),
+        rows: None,
+    })
+}
+
 fn cell(value: Option<&toml::Value>) -> Cell<'_> {
     match value {
         Some(toml::Value::String(text)) => Cell::Text(text),
@@ -205,10 +243,14 @@ fn extra_of(reading: &Reading<'_>) -> Extra {
     reading.extra.iter().filter_map(text).collect()
 }
 
-fn compare(sample: &SampleSpec, record: &Record, extra: &Extra) -> Vec<String> {
-    let now = Timestamp(sample.at_ms.unwrap_or(1_795_953_600_000));
-    sample
-        .expect
+fn compare(
+    expected: &BTreeMap<String, toml::Value>,
+    sample: &SampleSpec,
+    record: &Record,
+    extra: &Extra,
+) -> Vec<String> {
+    let now = Timestamp(sample.at_ms.unwrap_or(NOW));
+    expected
         .iter()
         .filter_map(|(member, expected)| {
             let found = member_text(member, record, extra, now);

@@ -100,6 +100,35 @@ pub struct RedisSpec {
     /// What stands under a lock's key.
     pub lock: Option<FormSpec>,
     pub search: Option<SearchSpec>,
+    pub release: Option<RecipeSpec>,
+    pub settle: Option<RecipeSpec>,
+    pub purge: Option<RecipeSpec>,
+}
+
+/// What becomes of a record by a verb, or why nothing does.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecipeSpec {
+    /// Why this is not done from here, as the end of a sentence.
+    pub not: Option<String>,
+    /// `record` for all its keys or its row, `lock` for its lock alone.
+    pub delete: Option<String>,
+    /// What the string becomes.
+    pub string: Option<toml::Value>,
+    /// What fields of the hash become.
+    #[serde(default)]
+    pub hash: BTreeMap<String, toml::Value>,
+    /// What further keys of the record become.
+    #[serde(default)]
+    pub parts: BTreeMap<String, toml::Value>,
+    /// What columns become, by the layout's names.
+    #[serde(default)]
+    pub columns: BTreeMap<String, toml::Value>,
+    /// How long the keys that are written live from then on, or `never` for no end; without it they
+    /// keep their expiry.
+    pub expires: Option<String>,
+    /// The lowest and the highest status of an answer that can be kept here.
+    pub statuses: Option<[u16; 2]>,
 }
 
 /// A further key of a record.
@@ -144,6 +173,9 @@ pub struct SqlSpec {
     #[serde(default)]
     pub lookups: BTreeMap<String, LookupSpec>,
     pub row: FormSpec,
+    pub release: Option<RecipeSpec>,
+    pub settle: Option<RecipeSpec>,
+    pub purge: Option<RecipeSpec>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -302,4 +334,8 @@ pub struct SampleSpec {
     pub parts: BTreeMap<String, String>,
     pub row: Option<BTreeMap<String, toml::Value>>,
     pub expect: BTreeMap<String, toml::Value>,
+    /// What it reads as once released; empty where it is gone.
+    pub released: Option<BTreeMap<String, toml::Value>>,
+    /// What it reads as once settled with 201 and `{"id":7}`.
+    pub settled: Option<BTreeMap<String, toml::Value>>,
 }

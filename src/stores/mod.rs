@@ -48,6 +48,19 @@ pub struct StoreFacts {
     pub total: Option<u64>,
     /// Things this login may not do that cost us something, in words.
     pub missing_rights: Vec<String>,
+    /// What the server does when its memory is full, where it has such a thing and says so.
+    pub eviction: Option<Eviction>,
+}
+
+/// How a server makes room in its memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Eviction {
+    /// `noeviction`, `allkeys-lru`, …
+    pub policy: String,
+    /// Bytes it may use; 0 for no bound, `None` where it does not say.
+    pub memory_max: Option<u64>,
+    /// Keys dropped since it started.
+    pub evicted: Option<u64>,
 }
 
 /// One step through a key space: the next page of names, and values of keys from earlier pages.

@@ -14,12 +14,22 @@ pub fn var(name: &str) -> Option<String> {
 pub fn user_name() -> Option<String> {
     var("USER").or_else(|| var("LOGNAME")).or_else(|| {
         // libpq asks the system; the environment of a service may not say.
-        let owner = std::fs::read_to_string("/proc/self/loginuid").ok()?;
+        let status = std::fs::read_to_string("/proc/self/status").ok()?;
         let passwd = std::fs::read_to_string("/etc/passwd").ok()?;
-        let id = owner.trim();
+        let ids = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;
+        let id = ids.split_whitespace().next()?;
         let line = passwd
             .lines()
             .find(|line| line.split(':').nth(2) == Some(id))?;
         line.split(':').next().map(str::to_owned)
     })
+}
+
+/// The name of this machine.
+pub fn host_name() -> Option<String> {
+    let told = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let name = told.map(|name| name.trim().to_owned());
+    name.filter(|name| !name.is_empty())
+        .or_else(|| var("HOSTNAME"))
+        .or_else(|| var("COMPUTERNAME"))
 }

@@ -18,6 +18,15 @@ pub fn read_text(path: &Path, bytes_max: u64) -> io::Result<String> {
     Ok(text)
 }
 
+/// Any file of at most `bytes_max`; a longer one comes one byte longer than that.
+pub fn read_bytes(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    fs::File::open(path)?
+        .take(bytes_max + 1)
+        .read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// The same of a file that the program looks for by itself: a pipe that stands there is not waited
 /// for.
 pub fn read_own_text(path: &Path, bytes_max: u64) -> io::Result<String> {
@@ -47,6 +56,20 @@ pub fn private_folder(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path)
+}
+
+/// Sees that only its owner can enter a folder that is there.
+pub fn make_private(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        if is_open_to_others(path) {
+            fs::set_permissions(path, fs::Permissions::from_mode(0o700))?;
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
 }
 
 /// Whether others than the owner can read a file; false where that cannot be told.

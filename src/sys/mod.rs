@@ -2,6 +2,7 @@
 //!
 //! Everything else takes these as arguments, so that it can be tested without them.
 
+pub mod append;
 pub mod clock;
 pub mod command;
 pub mod desktop;

@@ -10,6 +10,10 @@ pub fn stderr_is_terminal() -> bool {
     std::io::stderr().is_terminal()
 }
 
+pub fn stdin_is_terminal() -> bool {
+    std::io::stdin().is_terminal()
+}
+
 /// Whether a window could be opened at all.
 pub fn has_display() -> bool {
     if !cfg!(target_os = "linux") {

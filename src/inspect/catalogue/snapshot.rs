@@ -148,6 +148,11 @@ impl Snapshot {
         self.sources.get(id.index()).map(|entry| &*entry.source)
     }
 
+    /// The same, to be kept.
+    pub fn shared_source(&self, id: SourceId) -> Option<Arc<Source>> {
+        Some(self.sources.get(id.index())?.source.clone())
+    }
+
     pub fn sources(&self) -> impl Iterator<Item = (SourceId, &Source)> {
         let sources = self.sources.iter().enumerate();
         sources.map(|(at, entry)| (SourceId(at as u16), &*entry.source))

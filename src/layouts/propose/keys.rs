@@ -43,7 +43,7 @@ pub fn keys(family: &KeyFamily, sample: &[RawKey], ground: Ground<'_>) -> String
     let looked_at = format!("{} of {of} keys like {}", sample.len(), family.template);
     let id = id(&family.template, ground.taken);
     let mut text = head(&family.template, &id, class, &looked_at);
-    untold(deadline, &mut text);
+    untold("redis", deadline, &mut text);
     text.push_str(&comment(
         "Nothing may stand in front of these names; without this line anything may.",
     ));

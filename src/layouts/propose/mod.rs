@@ -48,8 +48,9 @@ fn head(place: &str, id: &str, class: &str, looked_at: &str) -> String {
     text
 }
 
-/// What no record tells: the lease, and what is answered to a retry.
-fn untold(has_deadline: bool, text: &mut String) {
+/// What no record tells: the lease, what is answered to a retry, and what a repair is. `section` is
+/// `redis` or `sql`.
+fn untold(section: &str, has_deadline: bool, text: &mut String) {
     if !has_deadline {
         text.push_str(&text::comment(
             "How long a lock is meant to hold stands in no record. Without a lease nothing here \
@@ -70,6 +71,19 @@ fn untold(has_deadline: bool, text: &mut String) {
         "processing = { action = \"refuse_in_progress\", status = 409, why = \"another request is running\" }",
         "completed = { action = \"replay\", why = \"the stored answer is sent again\" }",
         "failed = { action = \"execute\", why = \"a failed request may be tried again\" }",
+    ]));
+    text.push('\n');
+    text.push_str(&text::comment(
+        "Nor what a lock that is stuck is released by: until it is said here, nothing of these \
+         records is changed from here.",
+    ));
+    let release = format!("[{section}.release]");
+    let purge = format!("[{section}.purge]");
+    text.push_str(&text::offered(&[
+        release.as_str(),
+        "delete = \"record\"",
+        purge.as_str(),
+        "delete = \"record\"",
     ]));
     text.push('\n');
 }

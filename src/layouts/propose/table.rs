@@ -57,7 +57,7 @@ pub fn table(table: &Table, rows: &RawRows, ground: Ground<'_>) -> String {
         ]));
         text.push('\n');
     }
-    untold(parts.has("lock_until"), &mut text);
+    untold("sql", parts.has("lock_until"), &mut text);
     text.push_str(&format!(
         "[sql]\ntables = {}\n",
         list([table.name.as_str()])

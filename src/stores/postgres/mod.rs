@@ -72,8 +72,8 @@ impl PostgresStore {
         Ok(StoreFacts {
             product: format!("PostgreSQL {version}"),
             encryption: encrypted.map(words),
-            total: None,
             missing_rights: Vec::new(),
+            ..StoreFacts::default()
         })
     }
 

@@ -50,7 +50,33 @@ pub fn text(words: &Vocabulary, table: &Table, roles: &Roles<'_>) -> String {
         };
     }
     cases(words, roles, &mut text);
+    recipes(roles, &mut text);
     text
+}
+
+/// A lock that is nothing but its own columns can be taken away; where a state or a mark says that a
+/// request runs too, only the application knows what to write there.
+fn recipes(roles: &Roles<'_>, text: &mut String) {
+    let locks: Vec<&str> = ["locked_at", "lock_until"]
+        .into_iter()
+        .filter(|role| roles.has(role))
+        .collect();
+    let says_more = ["state", "is_done", "is_running"]
+        .iter()
+        .any(|role| roles.has(role));
+    if locks.is_empty() || says_more {
+        let why = "the layout of this table is not known: describe it first";
+        let _ = writeln!(text, "\n[sql.release]\nnot = {why:?}");
+    } else {
+        let _ = writeln!(text, "\n[sql.release.columns]");
+        for role in locks {
+            let _ = writeln!(text, "{role} = \"$null\"");
+        }
+    }
+    for verb in ["settle", "purge"] {
+        let why = "the layout of this table is not known: describe it first";
+        let _ = writeln!(text, "\n[sql.{verb}]\nnot = {why:?}");
+    }
 }
 
 /// Status by the words of a state, else by what is there; what neither tells is unknown.
