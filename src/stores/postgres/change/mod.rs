@@ -27,7 +27,7 @@ use answers::Failure;
 use sql::{Deed, Group, Prepared};
 
 /// Rows in one transaction: few enough that nobody waits long for one of them.
-const ROWS: usize = 300;
+const ROWS: usize = 500;
 /// Between two questions for what became of a transaction.
 const ASK_AGAIN: Duration = Duration::from_millis(50);
 /// Bytes in one transaction.

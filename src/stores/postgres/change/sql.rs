@@ -262,17 +262,17 @@ impl Group<'_> {
             }
             ("UPDATE", false) => format!(
                 "UPDATE {table} AS t SET {} FROM locked l JOIN want w ON w.ord = l.ord \
-                 WHERE l.same AND {join} RETURNING l.ord, {place} AS place",
+                 WHERE l.same AND t.ctid = l.at AND {join} RETURNING l.ord, {place} AS place",
                 sets.join(", ")
             ),
             _ => format!(
                 "DELETE FROM {table} AS t USING locked l JOIN want w ON w.ord = l.ord \
-                 WHERE l.same AND {join} RETURNING l.ord, NULL::text AS place"
+                 WHERE l.same AND t.ctid = l.at AND {join} RETURNING l.ord, NULL::text AS place"
             ),
         };
         let sql = format!(
             "WITH want AS (SELECT * FROM unnest({}) WITH ORDINALITY AS w({}, ord)), \
-             locked AS (SELECT w.ord, {} AS same FROM want w JOIN {table} AS t ON {join} \
+             locked AS (SELECT w.ord, t.ctid AS at, {} AS same FROM want w JOIN {table} AS t ON {join} \
              FOR UPDATE OF t SKIP LOCKED), \
              done AS ({done}) \
              SELECT w.ord, CASE WHEN d.ord IS NOT NULL THEN 'd' WHEN l.same THEN 'x' \
