@@ -396,8 +396,18 @@ fn a_row_that_a_live_request_holds_is_alive() {
         "UPDATE idempotency_keys SET payload_hash = 'held' \
          WHERE key = '00000000-0000-4000-8000-000000000001'",
     );
-    // A look sees it, and so does the change.
-    let ran = operator.run(&["release", &url, "--stuck"]);
+    // A look sees it, a plan, and the change.
+    let shown = operator
+        .run(&["show", &url, "00000000-0000-4000-8000-000000000001"])
+        .json();
+    assert_eq!(
+        (&shown["status"], &shown["stuck"]),
+        (&"processing".into(), &false.into())
+    );
+    let stuck = operator.run(&["keys", &url, "--stuck"]);
+    assert_eq!(stuck.out.lines().count(), 1, "{}", stuck.out);
+    let key = "00000000-0000-4000-8000-000000000001";
+    let ran = operator.run(&["release", &url, key, "--yes"]);
     assert_eq!(ran.outcomes(), "alive 1", "{}", ran.out);
     let ran = operator.run(&["release", &url, "--apply", &plan, "--yes"]);
     assert_eq!(
