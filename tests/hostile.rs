@@ -417,6 +417,7 @@ fn table_source(layout: &Arc<Layout>) -> Option<Source> {
         lookups: Vec::new(),
         every: Vec::new(),
         rows: None,
+        shows_holder: false,
     };
     Some(Source::new(layout.clone(), Place::Table(place)))
 }

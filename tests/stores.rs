@@ -11,8 +11,14 @@ mod change_contract;
 mod change_data;
 #[path = "stores/change_fixture.rs"]
 mod change_fixture;
+#[path = "stores/change_postgres.rs"]
+mod change_postgres;
 #[path = "stores/change_redis_bad.rs"]
 mod change_redis_bad;
+#[path = "stores/change_sqlite.rs"]
+mod change_sqlite;
+#[path = "stores/exact_contract.rs"]
+mod exact_contract;
 #[path = "stores/fixture.rs"]
 mod fixture;
 #[path = "stores/key_contract.rs"]
@@ -41,6 +47,8 @@ macro_rules! contract {
         $(contract!(@ $contract $store $laws);)*
     };
     (@@ change_contract $store:ident) => { crate::change_fixture::$store() };
+    (@@ exact_contract sqlite_exactly) => { crate::fixture::sqlite() };
+    (@@ exact_contract postgres_exactly) => { crate::fixture::postgres_tcp() };
     (@@ $contract:ident $store:ident) => { crate::fixture::$store() };
     (@ $contract:ident $store:ident ($($law:ident),* $(,)?)) => {
         mod $store {
@@ -69,3 +77,7 @@ contract!(change_contract:
     (pieces_are_read_exactly, what_is_released_is_restored_by_turning_it_around,
     what_changed_meanwhile_is_left_alone, all_pieces_of_a_record_are_compared_together,
     many_records_have_an_outcome_each, random_turns_end_as_in_memory));
+
+contract!(exact_contract:
+    sqlite_exactly, postgres_exactly;
+    (rows_read_exactly_show_what_lists_show, many_rows_keep_the_order_of_their_keys));

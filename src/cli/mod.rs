@@ -15,6 +15,7 @@ mod options;
 mod output;
 mod purge;
 mod release;
+mod rights;
 mod scan;
 mod settle;
 mod show;
@@ -62,6 +63,8 @@ enum Command {
     Undo(undo::Arguments),
     /// Past runs: who, when, where, why, and what came of each key
     Journal(journal::Arguments),
+    /// The smallest ACL rule and GRANTs for looking and for repairing here
+    Rights(rights::Arguments),
     /// Saved connections: list, add, remove, test, export
     Connections(connections::Arguments),
     /// List the layouts that are known, show one, or test a file
@@ -114,6 +117,7 @@ fn execute(command: Command) -> Result<Code, CliError> {
             Command::Purge(arguments) => purge::run(arguments).await,
             Command::Undo(arguments) => undo::run(arguments).await,
             Command::Journal(arguments) => journal::run(arguments),
+            Command::Rights(arguments) => rights::run(arguments).await,
             Command::Connections(arguments) => connections::run(arguments).await,
             Command::Layouts(arguments) => layouts::run(arguments),
         }

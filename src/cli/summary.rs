@@ -9,11 +9,11 @@ use super::options::CommonOptions;
 use super::output::{Format, Output, Quiet, Shape, Table};
 use super::scan::{self, Scanned};
 use crate::domain::Status;
+use crate::inspect::findings::{Finding, Ground, findings, look_at_bodies};
 use crate::inspect::summary::{Named, Rows, summarize};
 use crate::inspect::{Cancel, Summary};
 use crate::present::count::{Font, grouped};
 use crate::present::span;
-use crate::present::words::plural;
 
 /// Scopes and operations that are named.
 const NAMES_MAX: usize = 1000;
@@ -39,6 +39,7 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
     }
     let scanned = scan::run(&opened, &arguments.common, &output).await;
     let now = opened.session.now();
+    let bodies = look_at_bodies(&opened.session, &scanned.snapshot).await;
     let summary = summarize(
         &scanned.snapshot,
         Rows::All,
@@ -47,9 +48,17 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
         &Cancel::never(),
     )
     .unwrap_or_default();
+    let ground = Ground {
+        snapshot: &scanned.snapshot,
+        summary: &summary,
+        facts: &opened.session.facts,
+        bodies: bodies.as_ref().ok(),
+        now,
+    };
+    let found = findings(&ground, &Cancel::never()).unwrap_or_default();
     match Format::chosen(arguments.common.format, Shape::Single) {
-        Format::Json => output.json(&answer(&opened, &scanned, &summary)),
-        Format::Jsonl => output.line(&answer(&opened, &scanned, &summary).to_string()),
+        Format::Json => output.json(&answer(&opened, &scanned, &summary, &found)),
+        Format::Jsonl => output.line(&answer(&opened, &scanned, &summary, &found).to_string()),
         Format::Csv => {
             let oldest = summary.oldest_lock.map(|age| age.millis().to_string());
             let rows = counts(&summary)
@@ -61,7 +70,7 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
                 ]]);
             output.csv(&["fact", "value"], rows);
         }
-        Format::Table => table(&summary, &scanned, &mut output),
+        Format::Table => table(&summary, &found, &scanned, &mut output),
     }
     match scanned.early {
         Some(error) => Err(error),
@@ -69,7 +78,7 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
     }
 }
 
-fn answer(opened: &Opened, scanned: &Scanned, summary: &Summary) -> Value {
+fn answer(opened: &Opened, scanned: &Scanned, summary: &Summary, found: &[Finding]) -> Value {
     let by_status: Map<String, Value> = Status::ALL
         .into_iter()
         .map(|status| (status.name().to_owned(), summary.of_status(status).into()))
@@ -87,7 +96,7 @@ fn answer(opened: &Opened, scanned: &Scanned, summary: &Summary) -> Value {
         "stuck_unknown": summary.stuck_unknown,
         "oldest_lock_ms": summary.oldest_lock.map(|age| age.millis()),
         "never_expires": summary.never_expires,
-        "findings": findings(summary),
+        "findings": found.iter().map(finding).collect::<Vec<_>>(),
     })
 }
 
@@ -99,31 +108,14 @@ fn named(named: &Named) -> Map<String, Value> {
         .collect()
 }
 
-/// What is wrong with this store, each line with the filter that shows the records.
-fn findings(summary: &Summary) -> Vec<Value> {
-    let mut findings = Vec::new();
-    let mut add = |id: &str, count: u64, text: String, query: &str| {
-        if count > 0 {
-            findings.push(json!({"id": id, "text": text, "count": count, "query": query}));
-        }
-    };
-    let stuck = summary.stuck;
-    add(
-        "stuck-locks",
-        stuck,
-        format!("{} past the lease", plural(stuck, "lock", "locks")),
-        "is:stuck",
-    );
-    let never = summary.never_expires;
-    let text = plural(never, "record never expires", "records never expire");
-    add("never-expires", never, text, "ttl:never");
-    let wrong = summary.with_problems;
-    let text = format!(
-        "{} not read whole",
-        plural(wrong, "record was", "records were")
-    );
-    add("problems", wrong, text, "problem:any");
-    findings
+/// One line of what is wrong, with the filter that shows the records.
+fn finding(finding: &Finding) -> Value {
+    json!({
+        "id": finding.id(),
+        "text": finding.text(),
+        "count": finding.count,
+        "query": finding.query,
+    })
 }
 
 fn counts(summary: &Summary) -> Vec<(&'static str, u64)> {
@@ -139,7 +131,7 @@ fn counts(summary: &Summary) -> Vec<(&'static str, u64)> {
         .collect()
 }
 
-fn table(summary: &Summary, scanned: &Scanned, output: &mut Output) {
+fn table(summary: &Summary, found: &[Finding], scanned: &Scanned, output: &mut Output) {
     let mut table = Table::new(&["fact", "value"], &[1]);
     for (name, count) in counts(summary) {
         table.row(vec![name.to_owned(), grouped(count, Font::Text)]);
@@ -162,14 +154,9 @@ fn table(summary: &Summary, scanned: &Scanned, output: &mut Output) {
         }
         output.table(&table);
     }
-    for finding in findings(summary) {
-        let (text, query) = (finding["text"].as_str(), finding["query"].as_str());
+    for finding in found {
         output.line("");
-        output.line(&format!(
-            "{} ({})",
-            text.unwrap_or_default(),
-            query.unwrap_or_default()
-        ));
+        output.line(&format!("{} ({})", finding.text(), finding.query));
     }
     if !scanned.progress.done {
         output.say("note: not all of the store was read");

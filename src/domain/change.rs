@@ -322,8 +322,9 @@ pub enum ExactCell {
     Int(i64),
     Real(f64),
     Text(String),
-    /// Bytes, and text that is not UTF-8.
     Blob(Vec<u8>),
+    /// Text that is not UTF-8, by its bytes.
+    RawText(Vec<u8>),
 }
 
 impl ExactCell {
@@ -331,7 +332,7 @@ impl ExactCell {
         match self {
             ExactCell::Null | ExactCell::Int(_) | ExactCell::Real(_) => 8,
             ExactCell::Text(text) => text.len(),
-            ExactCell::Blob(bytes) => bytes.len(),
+            ExactCell::Blob(bytes) | ExactCell::RawText(bytes) => bytes.len(),
         }
     }
 }

@@ -273,6 +273,8 @@ pub enum ColumnWant {
     },
     /// A value of another table, as text.
     Lookup(Lookup),
+    /// Whether a running transaction holds the row; null where the store does not tell.
+    Holder,
 }
 
 /// Where another table tells something about a row.

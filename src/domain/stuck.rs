@@ -73,6 +73,8 @@ pub enum LockState {
     Waiting,
     /// Claim and answer are committed together, so a visible record without an answer is dead.
     Orphaned,
+    /// A running transaction holds the row: a sign of life, whatever the times say.
+    Alive,
 }
 
 /// Everything known about one lock, all of it by the store's clock.
@@ -130,7 +132,7 @@ pub fn judge(lock: &LockFacts, now: Timestamp) -> LockVerdict {
         _ => None,
     };
     let stuck = match (lock.state, lease_end) {
-        (LockState::Waiting, _) => Stuck::No,
+        (LockState::Waiting | LockState::Alive, _) => Stuck::No,
         (LockState::Orphaned, _) => Stuck::Yes,
         (LockState::Held, Some(end)) if end < now => Stuck::Yes,
         (LockState::Held, Some(_)) => Stuck::No,
@@ -228,6 +230,16 @@ mod tests {
             ..lock
         };
         check(lease, Stuck::Yes, LockAgeSource::Pttl);
+    }
+
+    #[test]
+    fn a_sign_of_life_overrules_every_time() {
+        let alive = LockFacts {
+            state: LockState::Alive,
+            deadline: Some(ago(3600)),
+            ..LockFacts::default()
+        };
+        check(alive, Stuck::No, LockAgeSource::Deadline);
     }
 
     #[test]

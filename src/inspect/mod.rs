@@ -7,6 +7,7 @@ pub mod catalogue;
 pub mod describe;
 pub mod detect;
 pub mod filter;
+pub mod findings;
 mod pass;
 pub mod scan;
 pub mod session;

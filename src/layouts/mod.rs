@@ -14,6 +14,7 @@ pub mod json;
 pub mod keys;
 pub mod layout;
 pub mod mistake;
+pub mod needs;
 mod path;
 pub mod pieces;
 mod predicate;

@@ -174,7 +174,7 @@ fn read_row(
         match want {
             Want::Value { column, .. } => rows.push(cell(row.get(column))),
             Want::Presence { column } => rows.push(Cell::Bool(row.contains_key(column))),
-            Want::Lookup(_) => rows.push(Cell::Null),
+            Want::Lookup(_) | Want::Holder => rows.push(Cell::Null),
         }
     }
     let reading = source
@@ -223,6 +223,7 @@ fn place_of_row(layout: &Layout) -> Result<TablePlace, String> {
         lookups: Vec::new(),
         every: Vec::new(),
         rows: None,
+        shows_holder: false,
     })
 }
 

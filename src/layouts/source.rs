@@ -13,7 +13,8 @@ use super::reading::{self, Params, Reading};
 use super::slot::Slot;
 use super::spelling::Writing;
 use crate::domain::raw::{Cell, ColumnKind, ColumnWant as Want, Lookup, RawRows};
-use crate::domain::{Duration, Problem, ProblemCode, Timestamp};
+use crate::domain::stuck::LockState;
+use crate::domain::{Duration, Problem, ProblemCode, Status, Timestamp};
 
 /// Where the records stand.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,6 +71,8 @@ pub struct TablePlace {
     pub every: Vec<(String, ColumnKind)>,
     /// Estimated rows.
     pub rows: Option<u64>,
+    /// Whether the store tells which transaction holds a row.
+    pub shows_holder: bool,
 }
 
 impl TablePlace {
@@ -116,6 +119,8 @@ pub struct RowPlan {
     scope: Vec<(String, usize)>,
     /// The columns that make the address.
     pub key: Vec<usize>,
+    /// Where it stands whether a running transaction holds the row.
+    holder: Option<usize>,
 }
 
 /// Libraries that work out a TTL in whole seconds may end up above the period they mean.
@@ -219,6 +224,7 @@ impl Source {
             let at = plan.want(value(column));
             plan.key.push(at);
         }
+        plan.holder = table.shows_holder.then(|| plan.want(Want::Holder));
         plan
     }
 
@@ -253,6 +259,12 @@ impl Source {
             _ => Slot::Absent,
         });
         let mut reading = reading::read(form, &values, &self.params, now);
+        let is_held = plan
+            .holder
+            .is_some_and(|at| rows.cell(row, at) == Cell::Bool(true));
+        if is_held && reading.status == Status::Processing {
+            reading.lock = LockState::Alive;
+        }
         // A person knows the table's names, not the layout's.
         for (name, _) in &mut reading.scope_parts {
             if let Some((column, _)) = place.column(name).filter(|(column, _)| *column != name) {

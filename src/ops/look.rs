@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use super::journal::Found;
-use crate::domain::change::{Change, Piece, PieceState, RowChange, RowState};
+use crate::domain::change::{Change, Piece, PieceChange, PieceState, RowChange, RowState};
 use crate::stores::{ExactQuery, ReadStore, StoreError};
 
 /// Records read at once.
@@ -17,8 +17,18 @@ const UNIT: usize = 200;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Now {
     pub found: Found,
+    /// The row that is there, where it is of the same columns.
+    pub row: Option<RowState>,
+}
+
+impl Now {
     /// The version of the row that is there.
-    pub version: Option<String>,
+    pub fn version(&self) -> Option<&str> {
+        match &self.row {
+            Some(RowState::Row { version, .. }) => version.as_deref(),
+            Some(RowState::Absent) | None => None,
+        }
+    }
 }
 
 /// What stands at each of these changes, in their order.
@@ -57,10 +67,10 @@ async fn keys(store: &ReadStore, unit: &[&Change]) -> Result<Vec<Now>, StoreErro
         .map(|change| change.piece.clone())
         .collect();
     let mut states = store.exact_pieces(&asked).await?.into_iter();
-    let judge = |record: Vec<crate::domain::change::PieceChange>| {
+    let judge = |record: Vec<PieceChange>| {
         let now: Vec<Option<PieceState>> =
             states.by_ref().take(record.len()).map(Result::ok).collect();
-        let fits = |wanted: fn(&crate::domain::change::PieceChange) -> &PieceState| {
+        let fits = |wanted: fn(&PieceChange) -> &PieceState| {
             now.len() == record.len()
                 && record
                     .iter()
@@ -69,7 +79,7 @@ async fn keys(store: &ReadStore, unit: &[&Change]) -> Result<Vec<Now>, StoreErro
         };
         Now {
             found: found(fits(|change| &change.seen), fits(|change| &change.then)),
-            version: None,
+            row: None,
         }
     };
     Ok(records.into_iter().map(judge).collect())
@@ -104,18 +114,14 @@ async fn rows(
         let Change::Row(row) = change else {
             return Now {
                 found: Found::SomethingElse,
-                version: None,
+                row: None,
             };
-        };
-        let version = match now {
-            RowState::Row { version, .. } => version.clone(),
-            RowState::Absent => None,
         };
         let before = same_cells(&row.seen, now) && is_version_kept(&row.seen, now);
         let planned = same_cells(&row.then, now);
         Now {
             found: found(is_same_shape && before, is_same_shape && planned),
-            version,
+            row: is_same_shape.then(|| now.clone()),
         }
     };
     let states = exact.rows.iter().map(|row| &row.state);

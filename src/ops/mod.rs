@@ -9,6 +9,7 @@ pub mod journal;
 mod look;
 pub mod plan;
 pub mod report;
+pub mod rights;
 pub mod run;
 pub mod undo;
 mod written;

@@ -31,6 +31,8 @@ pub struct Wanted {
     pub address: RawAddress,
     /// The longest TTL seen in the source, which tells which lifetime its records have.
     pub longest_ttl: Option<Duration>,
+    /// How long its lock was to live when it was listed: its deadline, else its expiry.
+    pub lives_until: Option<Timestamp>,
 }
 
 /// How the records were chosen, which decides what is taken along.

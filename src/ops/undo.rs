@@ -8,7 +8,7 @@ use super::clock::StoreClock;
 use super::journal::{Entry, Found, Run};
 use super::look::{Now, look};
 use super::plan::{Item, Plan, Refusal, Warning};
-use crate::domain::change::{Change, Outcome, PieceChange, PieceState, RowState, Verb};
+use crate::domain::change::{Change, Outcome, PieceChange, PieceState, Verb};
 use crate::domain::{LockAgeSource, Status, Stuck, Timestamp};
 use crate::stores::{ReadStore, StoreError};
 
@@ -85,7 +85,10 @@ fn back(
     now: &Now,
     at: Timestamp,
 ) -> Result<Change, (Outcome, &'static str)> {
+    // A store may write a value in its own way (jsonb), so the version says more than the cells.
+    let is_ours = entry.version.is_some() && entry.version.as_deref() == now.version();
     match now.found {
+        _ if is_ours => {}
         Found::AsBefore => {
             return Err((
                 Outcome::Gone,
@@ -95,11 +98,10 @@ fn back(
         Found::SomethingElse => {
             return Err((Outcome::ChangedMeanwhile, "something newer stands there"));
         }
+        Found::AsPlanned if entry.version.is_some() => {
+            return Err((Outcome::ChangedMeanwhile, "the row was written since"));
+        }
         Found::AsPlanned => {}
-    }
-    let is_newer = entry.version.is_some() && entry.version != now.version;
-    if is_newer {
-        return Err((Outcome::ChangedMeanwhile, "the row was written since"));
     }
     match change.inverted() {
         Change::Keys(pieces) => {
@@ -113,8 +115,8 @@ fn back(
             }
         }
         Change::Row(mut row) => {
-            if let RowState::Row { version, .. } = &mut row.seen {
-                version.clone_from(&now.version);
+            if let Some(there) = &now.row {
+                row.seen.clone_from(there);
             }
             Ok(Change::Row(row))
         }

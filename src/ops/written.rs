@@ -247,6 +247,7 @@ fn cell_json(cell: &ExactCell) -> Value {
         ExactCell::Real(number) => json!({"real": number.to_string()}),
         ExactCell::Text(text) => Value::from(text.as_str()),
         ExactCell::Blob(bytes) => json!({"base64": STANDARD.encode(bytes)}),
+        ExactCell::RawText(bytes) => json!({"text_base64": STANDARD.encode(bytes)}),
     }
 }
 
@@ -255,9 +256,10 @@ fn read_cell(value: &Value) -> Option<ExactCell> {
         Value::Null => ExactCell::Null,
         Value::Number(number) => ExactCell::Int(number.as_i64()?),
         Value::String(text) => ExactCell::Text(text.clone()),
-        other => match other.get("real") {
-            Some(number) => ExactCell::Real(number.as_str()?.parse().ok()?),
-            None => ExactCell::Blob(read_bytes(other)?),
+        other => match (other.get("real"), other.get("text_base64")) {
+            (Some(number), _) => ExactCell::Real(number.as_str()?.parse().ok()?),
+            (None, Some(text)) => ExactCell::RawText(STANDARD.decode(text.as_str()?).ok()?),
+            (None, None) => ExactCell::Blob(read_bytes(other)?),
         },
     })
 }
@@ -393,6 +395,7 @@ mod tests {
                 .prop_map(ExactCell::Real),
             any::<String>().prop_map(ExactCell::Text),
             proptest::collection::vec(any::<u8>(), 0..9).prop_map(ExactCell::Blob),
+            proptest::collection::vec(any::<u8>(), 0..9).prop_map(ExactCell::RawText),
         ];
         prop_oneof![
             Just(RowState::Absent),

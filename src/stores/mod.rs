@@ -8,7 +8,7 @@ pub mod error;
 pub mod memory;
 mod postgres;
 mod redis;
-mod sql;
+pub mod sql;
 mod sqlite;
 pub mod target;
 pub mod write;
@@ -48,6 +48,19 @@ pub struct StoreFacts {
     pub total: Option<u64>,
     /// Things this login may not do that cost us something, in words.
     pub missing_rights: Vec<String>,
+    /// What the server does when its memory is full, where it has such a thing and says so.
+    pub eviction: Option<Eviction>,
+}
+
+/// How a server makes room in its memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Eviction {
+    /// `noeviction`, `allkeys-lru`, …
+    pub policy: String,
+    /// Bytes it may use; 0 for no bound, `None` where it does not say.
+    pub memory_max: Option<u64>,
+    /// Keys dropped since it started.
+    pub evicted: Option<u64>,
 }
 
 /// One step through a key space: the next page of names, and values of keys from earlier pages.
@@ -296,7 +309,8 @@ impl ReadStore {
         match &self.engine {
             Engine::Memory(memory) => memory.exact.rows(query),
             Engine::Redis(_) => Ok(ExactRows::default()),
-            Engine::Postgres(_) | Engine::Sqlite(_) => Ok(ExactRows::default()),
+            Engine::Postgres(pg) => pg.exact(query).await,
+            Engine::Sqlite(sqlite) => sqlite.exact(query).await,
         }
     }
 

@@ -40,6 +40,8 @@ pub fn select_list(wants: &[ColumnWant], as_text: &str) -> String {
                 format!("({} IS DISTINCT FROM NULL)", column(name))
             }
             ColumnWant::Lookup(lookup) => looked_up(lookup, as_text),
+            // Asked only of a store that keeps it beside each row.
+            ColumnWant::Holder => HOLDER.to_owned(),
         })
         .collect();
     if columns.is_empty() {
@@ -48,6 +50,11 @@ pub fn select_list(wants: &[ColumnWant], as_text: &str) -> String {
         columns.join(", ")
     }
 }
+
+/// PostgreSQL's `xmax` is the transaction that last locked or changed the row, and a running one
+/// holds the lock of its own number. Rows that nobody ever locked are not looked up.
+const HOLDER: &str = "(t.xmax <> 0 AND t.xmax IN (SELECT l.transactionid FROM \
+                      pg_catalog.pg_locks AS l WHERE l.locktype = 'transactionid' AND l.granted))";
 
 /// One value of another table.
 fn looked_up(lookup: &Lookup, as_text: &str) -> String {

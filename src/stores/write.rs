@@ -5,7 +5,9 @@
 //! sent is `NotReached`; a record that is not as it was seen is left alone.
 
 use super::memory::ExactMemory;
+use super::postgres::change::PostgresWriter;
 use super::redis::change::RedisWriter;
+use super::sqlite::change::SqliteWriter;
 use super::{EngineTarget, StoreError, Target};
 use crate::domain::change::{Applied, Change};
 
@@ -19,6 +21,8 @@ pub struct WriteStore {
 enum Engine {
     Memory(ExactMemory),
     Redis(Box<RedisWriter>),
+    Postgres(Box<PostgresWriter>),
+    Sqlite(Box<SqliteWriter>),
 }
 
 /// What came of some changes.
@@ -38,8 +42,11 @@ pub async fn open_writing(target: &Target) -> Result<WriteStore, StoreError> {
         EngineTarget::Redis(redis) => {
             Engine::Redis(Box::new(RedisWriter::open(redis, target.timeout).await?))
         }
-        EngineTarget::Postgres(_) | EngineTarget::Sqlite(_) => {
-            Engine::Memory(ExactMemory::default())
+        EngineTarget::Postgres(pg) => {
+            Engine::Postgres(Box::new(PostgresWriter::open(pg, target.timeout).await?))
+        }
+        EngineTarget::Sqlite(sqlite) => {
+            Engine::Sqlite(Box::new(SqliteWriter::open(sqlite, target.timeout).await?))
         }
     };
     Ok(WriteStore { engine })
@@ -58,6 +65,8 @@ impl WriteStore {
         match &self.engine {
             Engine::Memory(_) => 20,
             Engine::Redis(redis) => redis.batch_max(),
+            Engine::Postgres(pg) => pg.batch_max(),
+            Engine::Sqlite(sqlite) => sqlite.batch_max(),
         }
     }
 
@@ -66,6 +75,8 @@ impl WriteStore {
         match &self.engine {
             Engine::Memory(memory) => memory.apply(changes),
             Engine::Redis(redis) => redis.apply(changes).await,
+            Engine::Postgres(pg) => pg.apply(changes).await,
+            Engine::Sqlite(sqlite) => sqlite.apply(changes).await,
         }
     }
 }

@@ -14,9 +14,10 @@ pub fn var(name: &str) -> Option<String> {
 pub fn user_name() -> Option<String> {
     var("USER").or_else(|| var("LOGNAME")).or_else(|| {
         // libpq asks the system; the environment of a service may not say.
-        let owner = std::fs::read_to_string("/proc/self/loginuid").ok()?;
+        let status = std::fs::read_to_string("/proc/self/status").ok()?;
         let passwd = std::fs::read_to_string("/etc/passwd").ok()?;
-        let id = owner.trim();
+        let ids = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;
+        let id = ids.split_whitespace().next()?;
         let line = passwd
             .lines()
             .find(|line| line.split(':').nth(2) == Some(id))?;

@@ -31,6 +31,7 @@ pub struct Process {
 pub enum Signal {
     Terminate,
     Quit,
+    Interrupt,
     Kill,
     Stop,
     Continue,
@@ -101,6 +102,7 @@ impl Signal {
         match self {
             Signal::Terminate => "TERM",
             Signal::Quit => "QUIT",
+            Signal::Interrupt => "INT",
             Signal::Kill => "KILL",
             Signal::Stop => "STOP",
             Signal::Continue => "CONT",

@@ -55,6 +55,7 @@ locks-show-running = Show the running ones
 locks-by-operation = By operation
 locks-by-source = By source
 locks-flat = Flat
+evidence-alive = A running transaction holds the row: alive
 evidence-never-finished = claimed and never finished
 evidence-no-times = no start and no deadline in this record
 evidence-no-deadline = no deadline in this record, set a lease with L

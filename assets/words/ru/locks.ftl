@@ -58,6 +58,7 @@ locks-show-running = Показать выполняемые
 locks-by-operation = По операции
 locks-by-source = По источнику
 locks-flat = Без групп
+evidence-alive = Строку держит идущая транзакция: жива
 evidence-never-finished = захвачена и не завершена
 evidence-no-times = в записи нет ни начала, ни срока
 evidence-no-deadline = в записи нет срока, задайте его клавишей L

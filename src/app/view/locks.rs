@@ -40,8 +40,10 @@ pub fn lock_row(state: &State, place: u64) -> Option<LockRow> {
 }
 
 fn evidence(facts: &LockFacts, verdict: LockVerdict, now: Timestamp) -> String {
-    if facts.state == LockState::Orphaned {
-        return say!("evidence-never-finished");
+    match facts.state {
+        LockState::Orphaned => return say!("evidence-never-finished"),
+        LockState::Alive => return say!("evidence-alive"),
+        LockState::Held | LockState::Waiting => {}
     }
     let lease = facts.lease.map(span::sentence).unwrap_or_default();
     match (verdict.stuck, verdict.source) {

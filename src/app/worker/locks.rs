@@ -126,6 +126,7 @@ fn count(counts: &mut LockCounts, row: &RowView<'_>, now: Timestamp) {
     counts.total += 1;
     match (facts.state, verdict.stuck, verdict.lease_end) {
         (LockState::Orphaned, ..) => counts.orphaned += 1,
+        (LockState::Alive, ..) => {}
         (_, Stuck::CannotTell, _) => counts.cannot_tell += 1,
         (_, _, Some(end)) => counts.ends.push(end),
         _ => {}

@@ -68,8 +68,9 @@ pub async fn by_name(
         };
         chosen.wanted.push(Wanted {
             source: whole.source,
-            address: whole.record.address,
             longest_ttl: None,
+            lives_until: whole.record.lock_until.or_else(|| whole.record.expiry()),
+            address: whole.record.address,
         });
     }
     Ok(chosen)
@@ -174,6 +175,7 @@ fn wanted(scanned: &scan::Scanned, view: &RowView<'_>) -> Option<Wanted> {
         source: scanned.snapshot.shared_source(id)?,
         address: view.address(),
         longest_ttl: scanned.snapshot.longest_ttl(id),
+        lives_until: view.lock_until().or_else(|| view.expiry()),
     })
 }
 

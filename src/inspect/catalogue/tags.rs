@@ -60,6 +60,7 @@ impl Tags {
             LockState::Held => 0,
             LockState::Waiting => 1,
             LockState::Orphaned => 2,
+            LockState::Alive => 3,
         };
         Tags(status | lock << 2 | (basis as u16) << 4 | (ttl as u16) << 7 | (expiry as u16) << 9)
     }
@@ -101,7 +102,8 @@ impl Tags {
         match self.0 >> 2 & 3 {
             0 => LockState::Held,
             1 => LockState::Waiting,
-            _ => LockState::Orphaned,
+            2 => LockState::Orphaned,
+            _ => LockState::Alive,
         }
     }
 

@@ -43,7 +43,7 @@ fn status() -> impl Strategy<Value = Status> {
 prop_compose! {
     fn reading()(
         status in status(),
-        lock in prop_oneof![Just(LockState::Held), Just(LockState::Waiting), Just(LockState::Orphaned)],
+        lock in prop_oneof![Just(LockState::Held), Just(LockState::Waiting), Just(LockState::Orphaned), Just(LockState::Alive)],
         texts in (text(), text(), text(), text(), text(), text()),
         times in (time(), time(), time(), time(), time(), time()),
         response in proptest::option::of(any::<u16>()),

@@ -60,6 +60,7 @@ pub(super) fn uuid_source() -> Source {
         every: Vec::new(),
         key: vec![("key".to_owned(), ColumnKind::Uuid)],
         rows: None,
+        shows_holder: false,
     });
     Source::new(layout.clone(), place)
 }

@@ -63,6 +63,8 @@ pub fn bare_place(table: &Table) -> TablePlace {
             .map(|c| (c.name.clone(), c.kind))
             .collect(),
         rows: table.rows,
+        // Views and single columns have none of what the server keeps beside a row.
+        shows_holder: table.row_id.as_deref() == Some("ctid"),
     }
 }
 

@@ -23,6 +23,7 @@ fn source_of(layout: &Arc<Layout>, sample: &SampleSpec) -> Source {
             lookups: Vec::new(),
             every: Vec::new(),
             rows: None,
+            shows_holder: false,
         }),
     };
     Source::new(layout.clone(), place)

@@ -223,7 +223,7 @@ fn like(cell: &ExactCell, time: Timestamp) -> Option<ExactCell> {
             }
             Err(_) => like_text(text, time).map(ExactCell::Text),
         },
-        ExactCell::Null | ExactCell::Blob(_) => None,
+        ExactCell::Null | ExactCell::Blob(_) | ExactCell::RawText(_) => None,
     }
 }
 

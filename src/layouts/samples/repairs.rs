@@ -215,6 +215,8 @@ fn value(cell: ExactCell) -> Option<toml::Value> {
         ExactCell::Int(number) => Some(toml::Value::Integer(number)),
         ExactCell::Real(number) => Some(toml::Value::Float(number)),
         ExactCell::Text(text) => Some(toml::Value::String(text)),
-        ExactCell::Blob(bytes) => String::from_utf8(bytes).ok().map(toml::Value::String),
+        ExactCell::Blob(bytes) | ExactCell::RawText(bytes) => {
+            String::from_utf8(bytes).ok().map(toml::Value::String)
+        }
     }
 }

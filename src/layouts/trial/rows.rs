@@ -69,7 +69,7 @@ fn arranged(sample: &RowsOfTable, plan: &RowPlan) -> RawRows {
                 ColumnWant::Presence { column } => {
                     place(column).map(|at| Cell::Bool(sample.rows.cell(row, at) != Cell::Null))
                 }
-                ColumnWant::Lookup(_) => None,
+                ColumnWant::Lookup(_) | ColumnWant::Holder => None,
             };
             rows.push(cell.unwrap_or(Cell::Null));
         }

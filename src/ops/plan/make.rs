@@ -248,6 +248,10 @@ impl Maker<'_> {
     ) -> Result<Item, (Outcome, String)> {
         let now = self.clock.now();
         let record = judged.record;
+        if rules::was_renewed(wanted.lives_until, &record) {
+            let why = "its lease grew since it was listed: its request is alive";
+            return Err((Outcome::Alive, why.to_owned()));
+        }
         let verdict = rules::verdict(&record, self.ask.older_than, now);
         let ruling = rules::rule(self.ask, &record, verdict.as_ref(), judged.held, now);
         let warning = match ruling {

@@ -32,6 +32,22 @@ pub(super) fn verdict(
     Some(judge(&lock, now))
 }
 
+/// Clocks and TTLs are read to the millisecond, and not in one moment.
+const GROWN: Duration = Duration(2_000);
+
+/// How long a lock is to live: its deadline, else the end of its record.
+pub(super) fn lives_until(record: &Record) -> Option<Timestamp> {
+    record.lock_until.or_else(|| record.expiry())
+}
+
+/// Whether a lock was given more time since it was listed: only its owner does that.
+pub(super) fn was_renewed(listed: Option<Timestamp>, record: &Record) -> bool {
+    let (Some(listed), Some(now)) = (listed, lives_until(record)) else {
+        return false;
+    };
+    record.status == Status::Processing && listed.until(now) > GROWN
+}
+
 /// Decides. `held` is whether a running transaction holds the row.
 pub(super) fn rule(
     ask: &Ask,
@@ -212,6 +228,17 @@ mod tests {
         for status in [Status::Completed, Status::Failed, Status::Unknown] {
             check(&named, &record(status, None), None, Err(Outcome::Refused));
         }
+    }
+
+    #[test]
+    fn more_time_is_a_sign_of_life() {
+        let mut lock = record(Status::Processing, held_for(100, Some(60)));
+        lock.ttl = Ttl::Left(30_000);
+        let end = NOW.plus(Duration::secs(30));
+        assert!(was_renewed(Some(end.minus(Duration::secs(5))), &lock));
+        assert!(!was_renewed(Some(end.minus(Duration(900))), &lock));
+        assert!(!was_renewed(Some(end.plus(Duration::secs(5))), &lock));
+        assert!(!was_renewed(None, &lock));
     }
 
     #[test]

@@ -136,6 +136,8 @@ fn cell_words(cell: &ExactCell) -> String {
             escape::shown(&masked, VALUE_CHARS)
         }
         ExactCell::Text(text) => plural(text.len() as u64, "byte", "bytes"),
-        ExactCell::Blob(bytes) => plural(bytes.len() as u64, "byte", "bytes"),
+        ExactCell::Blob(bytes) | ExactCell::RawText(bytes) => {
+            plural(bytes.len() as u64, "byte", "bytes")
+        }
     }
 }

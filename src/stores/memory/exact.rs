@@ -258,10 +258,72 @@ fn cell<'r>(shape: &TableShape, row: &'r Row, want: &ColumnWant) -> Cell<'r> {
         Some(ExactCell::Int(number)) => Cell::Int(*number),
         Some(ExactCell::Real(number)) => Cell::Float(*number),
         Some(ExactCell::Text(text)) => Cell::Text(text),
-        Some(ExactCell::Blob(bytes)) => Cell::Bytes(bytes),
+        Some(ExactCell::Blob(bytes) | ExactCell::RawText(bytes)) => Cell::Bytes(bytes),
     };
     match want {
         ColumnWant::Presence { .. } => Cell::Bool(cell != Cell::Null),
         _ => cell,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::change::ShapeColumn;
+
+    fn locks() -> (ExactMemory, Arc<TableShape>) {
+        let memory = ExactMemory::default();
+        let shape = TableShape {
+            schema: "public".to_owned(),
+            table: "locks".to_owned(),
+            columns: vec![ShapeColumn {
+                name: "k".to_owned(),
+                ..ShapeColumn::default()
+            }],
+            key: vec!["k".to_owned()],
+            ..TableShape::default()
+        };
+        memory.add_table(shape.clone());
+        (memory, Arc::new(shape))
+    }
+
+    fn purge(memory: &ExactMemory, shape: &Arc<TableShape>) -> RowChange {
+        let query = ExactQuery {
+            schema: "public".into(),
+            table: "locks".into(),
+            keys: vec![vec!["a".to_owned()]],
+            wants: Vec::new(),
+        };
+        let mut rows = memory.rows(&query).expect("rows").rows;
+        RowChange {
+            shape: Arc::clone(shape),
+            key: vec!["a".to_owned()],
+            seen: rows.remove(0).state,
+            then: RowState::Absent,
+        }
+    }
+
+    #[test]
+    fn rows_are_compared_by_version_and_cells() {
+        let (memory, shape) = locks();
+        let (key, cells) = (vec!["a".to_owned()], vec![ExactCell::Text("a".to_owned())]);
+        let outcome = |change: &RowChange| {
+            let change = Change::Row(change.clone());
+            memory.apply(&[&change]).outcomes.remove(0).outcome
+        };
+        memory.put_row("locks", &key, Some(cells.clone()));
+        let old = purge(&memory, &shape);
+        memory.put_row("locks", &key, Some(cells));
+        assert_eq!(outcome(&old), Outcome::ChangedMeanwhile);
+        let new = purge(&memory, &shape);
+        memory.hold_row("locks", &key);
+        assert_eq!(outcome(&new), Outcome::Alive);
+        memory.put_row("locks", &key, None);
+        assert_eq!(outcome(&new), Outcome::Gone);
+        let Change::Row(undo) = Change::Row(new).inverted() else {
+            return;
+        };
+        assert_eq!(outcome(&undo), Outcome::Done);
+        assert_eq!(outcome(&undo), Outcome::ChangedMeanwhile);
     }
 }

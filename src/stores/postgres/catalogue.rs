@@ -114,7 +114,7 @@ fn has_ctid(kind: &str) -> Option<String> {
     matches!(kind, "r" | "m").then(|| "ctid".to_owned())
 }
 
-fn kind_of(name: &str) -> ColumnKind {
+pub fn kind_of(name: &str) -> ColumnKind {
     match name {
         "bool" => ColumnKind::Bool,
         "int2" | "int4" | "int8" => ColumnKind::Int,

@@ -10,7 +10,7 @@ const EPOCH_2000: i64 = 946_684_800_000_000;
 
 pub fn cell<'b>(want: &ColumnWant, bytes: &'b [u8]) -> Cell<'b> {
     let kind = match want {
-        ColumnWant::Presence { .. } => ColumnKind::Bool,
+        ColumnWant::Presence { .. } | ColumnWant::Holder => ColumnKind::Bool,
         ColumnWant::Value { kind, .. } => *kind,
         ColumnWant::Lookup(_) => ColumnKind::Other,
     };

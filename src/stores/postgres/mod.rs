@@ -3,10 +3,13 @@
 //! No session state is assumed, so that a pooler in transaction mode may stand between. Every
 //! transaction sets its own time-out and is read-only; nothing is left idle in a transaction.
 
+mod address;
 mod catalogue;
 mod cells;
+pub mod change;
 mod connect;
 mod copy;
+mod exact;
 mod scan;
 mod session;
 
@@ -16,12 +19,15 @@ use sqlx::postgres::{PgRow, PgValueFormat};
 use sqlx::{AssertSqlSafe, Row, ValueRef};
 use tokio::sync::mpsc;
 
-use super::sql::{column, from_table, limit, select_list};
+use super::sql::{from_table, limit, select_list};
 use super::target::PostgresTarget;
-use super::{RowFilter, RowQuery, RowScan, StoreError, StoreErrorKind, StoreFacts};
+use super::{
+    ExactQuery, ExactRows, RowFilter, RowQuery, RowScan, StoreError, StoreErrorKind, StoreFacts,
+};
 use crate::domain::Timestamp;
-use crate::domain::raw::{Cell, ColumnKind, ColumnWant, RawRows};
+use crate::domain::raw::{Cell, ColumnWant, RawRows};
 use crate::domain::survey::Table;
+use address::condition;
 use session::{Sessions, Statement};
 
 pub struct PostgresStore {
@@ -66,8 +72,8 @@ impl PostgresStore {
         Ok(StoreFacts {
             product: format!("PostgreSQL {version}"),
             encryption: encrypted.map(words),
-            total: None,
             missing_rights: Vec::new(),
+            ..StoreFacts::default()
         })
     }
 
@@ -106,6 +112,11 @@ impl PostgresStore {
         Ok(rows)
     }
 
+    /// Rows exactly, in the order of their keys.
+    pub async fn exact(&self, query: &ExactQuery) -> Result<ExactRows, StoreError> {
+        exact::rows(&self.sessions, query).await
+    }
+
     pub async fn scan(
         &self,
         scan: &RowScan,
@@ -113,98 +124,6 @@ impl PostgresStore {
     ) -> Result<(), StoreError> {
         scan::scan(&self.sessions, scan, pages).await
     }
-}
-
-/// A column compared with a bound text, in its own type where an index can serve it. `None` for a
-/// value that no row can have.
-fn condition(wants: &[ColumnWant], name: &str, value: &str, bind: usize) -> Option<String> {
-    if value.contains('\0') {
-        return None; // PostgreSQL's text holds no NUL
-    }
-    if name == "ctid" {
-        // Tables without a primary key are addressed by it.
-        return is_tid(value).then(|| format!("t.ctid = ${bind}::text::tid"));
-    }
-    let kind = wants.iter().find_map(|want| match want {
-        ColumnWant::Value { column, kind } if column == name => Some(*kind),
-        _ => None,
-    });
-    let side = column(name);
-    match kind {
-        Some(ColumnKind::Int) => {
-            let whole = value
-                .parse::<i64>()
-                .is_ok_and(|number| number.to_string() == value);
-            whole.then(|| format!("{side} = ${bind}::text::bigint"))
-        }
-        Some(ColumnKind::Uuid) => is_uuid(value).then(|| format!("{side} = ${bind}::text::uuid")),
-        Some(ColumnKind::Bytes) => {
-            let is_hex =
-                value.len().is_multiple_of(2) && value.bytes().all(|byte| byte.is_ascii_hexdigit());
-            is_hex.then(|| format!("{side} = decode(${bind}::text, 'hex')"))
-        }
-        Some(ColumnKind::Time) => {
-            moment(value, "timestamptz", bind).map(|at| format!("{side} = {at}"))
-        }
-        Some(ColumnKind::NaiveTime) => {
-            moment(value, "timestamp", bind).map(|at| format!("{side} = {at}"))
-        }
-        Some(ColumnKind::Text) => Some(text_condition(&side, value, bind)),
-        _ => Some(format!("{side}::text = ${bind}")),
-    }
-}
-
-/// Text compared with a bound text. Fixed width is padded with blanks, which a comparison does not
-/// count; text that is not UTF-8, which only a database without an encoding holds, is addressed by
-/// the digits of its bytes.
-fn text_condition(side: &str, value: &str, bind: usize) -> String {
-    let is_hex = !value.is_empty()
-        && value.len().is_multiple_of(2)
-        && value.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if value.ends_with(' ') {
-        format!(
-            "({side} IN (${bind}::text, rtrim(${bind}::text, ' ')) \
-             AND ({side}::text = ${bind}::text OR pg_typeof({side}) = 'character'::regtype))"
-        )
-    } else if is_hex {
-        format!(
-            "{side} IN (${bind}::text, CASE getdatabaseencoding() WHEN 'SQL_ASCII' \
-             THEN convert_from(decode(${bind}::text, 'hex'), 'SQL_ASCII') END)"
-        )
-    } else {
-        format!("{side} = ${bind}::text")
-    }
-}
-
-/// Microseconds since the epoch, as [`cells`] reads a time, in the server's type.
-fn moment(value: &str, kind: &str, bind: usize) -> Option<String> {
-    // What lies outside is no time of the server's, but `infinity`.
-    let range = -210_000_000_000_000_000..9_000_000_000_000_000_000_i64;
-    let micros: i64 = value.parse().ok()?;
-    range.contains(&micros).then(|| {
-        format!(
-            "{kind} 'epoch' + ${bind}::text::bigint / 1000000 * interval '1 second' \
-             + ${bind}::text::bigint % 1000000 * interval '1 microsecond'"
-        )
-    })
-}
-
-/// `(block,row)`.
-fn is_tid(text: &str) -> bool {
-    let inner = text
-        .strip_prefix('(')
-        .and_then(|text| text.strip_suffix(')'));
-    inner
-        .and_then(|inner| inner.split_once(','))
-        .is_some_and(|(block, row)| block.parse::<u32>().is_ok() && row.parse::<u16>().is_ok())
-}
-
-fn is_uuid(text: &str) -> bool {
-    text.len() == 36
-        && text.bytes().enumerate().all(|(at, byte)| match at {
-            8 | 13 | 18 | 23 => byte == b'-',
-            _ => byte.is_ascii_hexdigit(),
-        })
 }
 
 fn rows_sql(query: &RowQuery) -> (String, Vec<&str>) {
@@ -217,7 +136,11 @@ fn rows_sql(query: &RowQuery) -> (String, Vec<&str>) {
     if let RowFilter::Equals(columns) = &query.filter {
         for (at, (name, value)) in columns.iter().enumerate() {
             let word = if at == 0 { "WHERE" } else { "AND" };
-            match condition(&query.wants, name, value, binds.len() + 1) {
+            let kind = query.wants.iter().find_map(|want| match want {
+                ColumnWant::Value { column, kind } if column == name => Some(*kind),
+                _ => None,
+            });
+            match condition(kind, name, value, &format!("${}", binds.len() + 1)) {
                 Some(condition) => {
                     binds.push(value);
                     sql.push_str(&format!(" {word} {condition}"));

@@ -59,13 +59,25 @@ impl Sessions {
     ///
     /// Errors: nobody answers, the login is refused, all connections are in use for too long.
     pub async fn begin(&self, statement: Statement) -> Result<Session<'_>, StoreError> {
+        let limit = match statement {
+            Statement::Short => self.timeout.as_millis(),
+            Statement::Long => 0,
+        };
+        self.begin_as(&format!(
+            "BEGIN READ ONLY; SET LOCAL statement_timeout = {limit}"
+        ))
+        .await
+    }
+
+    /// Begins a transaction in these words.
+    pub async fn begin_as(&self, begin: &str) -> Result<Session<'_>, StoreError> {
         let permit = tokio::time::timeout(self.timeout, self.permits.acquire())
             .await
             .ok()
             .and_then(Result::ok)
             .ok_or_else(|| self.explainer.silent())?;
         if let Some(connection) = self.take_idle() {
-            match self.started(connection, statement).await {
+            match self.started(connection, begin).await {
                 Ok(connection) => return Ok(self.session(connection, permit)),
                 // It was cut while it lay here, and so were the others.
                 Err(error) if error.kind == StoreErrorKind::Lost => self.forget_idle(),
@@ -76,7 +88,7 @@ impl Sessions {
             }
         }
         let connection = self.connect().await?;
-        let connection = self.started(connection, statement).await?;
+        let connection = self.started(connection, begin).await?;
         Ok(self.session(connection, permit))
     }
 
@@ -91,16 +103,12 @@ impl Sessions {
     async fn started(
         &self,
         mut connection: PgConnection,
-        statement: Statement,
+        begin: &str,
     ) -> Result<PgConnection, StoreError> {
-        let limit = match statement {
-            Statement::Short => self.timeout.as_millis(),
-            Statement::Long => 0,
-        };
         // A database without an encoding gives its bytes as they are; asked for UTF-8 it gives an
         // error for a whole table with one row that is none.
         let sql = format!(
-            "BEGIN READ ONLY; SET LOCAL statement_timeout = {limit}; \
+            "{begin}; \
              SELECT pg_catalog.set_config('client_encoding', 'SQL_ASCII', true) \
              WHERE pg_catalog.current_setting('server_encoding') = 'SQL_ASCII'"
         );
@@ -122,10 +130,21 @@ impl Sessions {
         &self,
         work: impl Future<Output = Result<T, sqlx::Error>>,
     ) -> Result<T, StoreError> {
+        match self.raw(work).await {
+            Ok(value) => Ok(value),
+            Err(Some(error)) => Err(self.explainer.talking(&error)),
+            Err(None) => Err(self.explainer.silent()),
+        }
+    }
+
+    /// As [`Sessions::within`], with the error as it came; `None` for silence.
+    pub async fn raw<T>(
+        &self,
+        work: impl Future<Output = Result<T, sqlx::Error>>,
+    ) -> Result<T, Option<sqlx::Error>> {
         match tokio::time::timeout(self.timeout + GRACE, work).await {
-            Ok(Ok(value)) => Ok(value),
-            Ok(Err(error)) => Err(self.explainer.talking(&error)),
-            Err(_) => Err(self.explainer.silent()),
+            Ok(answer) => answer.map_err(Some),
+            Err(_) => Err(None),
         }
     }
 
@@ -145,16 +164,36 @@ impl Sessions {
 }
 
 impl Session<'_> {
+    /// Ends the transaction so that what was changed stays.
+    ///
+    /// Errors: what the server answered, or that it is not known.
+    pub async fn commit(mut self) -> Result<(), Option<sqlx::Error>> {
+        let commit = sqlx::raw_sql("COMMIT").execute(&mut self.connection);
+        let answer = self.home.raw(commit).await;
+        match &answer {
+            Ok(_) => self.give_back(),
+            // The error comes before the locks are let go; what comes next is answered after.
+            Err(Some(sqlx::Error::Database(_))) => self.end().await,
+            Err(_) => {}
+        }
+        answer.map(drop)
+    }
+
+    fn give_back(self) {
+        let mut idle = self
+            .home
+            .idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        idle.push(self.connection);
+    }
+
     /// Ends the transaction and gives the connection back. What was read stays read, so a line
     /// that is lost here is no error.
     pub async fn end(mut self) {
         let rollback = sqlx::raw_sql("ROLLBACK").execute(&mut self.connection);
         if self.home.within(rollback).await.is_ok() {
-            self.home
-                .idle
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push(self.connection);
+            self.give_back();
         }
     }
 }

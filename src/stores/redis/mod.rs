@@ -18,7 +18,7 @@ use ::redis::{Pipeline, Value};
 use tokio::sync::Mutex;
 
 use super::target::RedisTarget;
-use super::{KeyStep, KeyStepResult, StoreError, StoreErrorKind, StoreFacts, Unread};
+use super::{Eviction, KeyStep, KeyStepResult, StoreError, StoreErrorKind, StoreFacts, Unread};
 use crate::domain::Timestamp;
 use crate::domain::change::{Piece, PieceState};
 use crate::domain::raw::{KeyType, MemberPage};
@@ -199,7 +199,9 @@ impl RedisStore {
         let mut pipeline = Pipeline::new();
         push(&mut pipeline, "INFO", &[b"server"]);
         push(&mut pipeline, "DBSIZE", &[]);
-        let answers = self.send(&pipeline, 2).await?;
+        push(&mut pipeline, "INFO", &[b"memory"]);
+        push(&mut pipeline, "INFO", &[b"stats"]);
+        let answers = self.send(&pipeline, 4).await?;
         let info = answers.first().and_then(text_of).unwrap_or_default();
         let total = match answers.get(1) {
             Some(Value::Int(total)) => u64::try_from(*total).ok(),
@@ -219,6 +221,7 @@ impl RedisStore {
             }
         }
         Ok(StoreFacts {
+            eviction: eviction(&answers),
             product: product(&info),
             encryption: Some(self.connector.encryption().to_owned()),
             total,
@@ -333,6 +336,22 @@ pub fn text_of(value: &Value) -> Option<String> {
         Value::Int(number) => Some(number.to_string()),
         _ => None,
     }
+}
+
+/// From the sections `memory` and `stats`; `None` where the server does not tell its policy.
+fn eviction(answers: &[Value]) -> Option<Eviction> {
+    let section = |at: usize| answers.get(at).and_then(text_of).unwrap_or_default();
+    let (memory, stats) = (section(2), section(3));
+    let of = |section: &str, name: &str| {
+        let line = section.lines().find_map(|line| line.strip_prefix(name));
+        line.and_then(|rest| rest.strip_prefix(':'))
+            .map(|value| value.trim().to_owned())
+    };
+    Some(Eviction {
+        policy: of(&memory, "maxmemory_policy")?,
+        memory_max: of(&memory, "maxmemory").and_then(|bytes| bytes.parse().ok()),
+        evicted: of(&stats, "evicted_keys").and_then(|count| count.parse().ok()),
+    })
 }
 
 fn product(info: &str) -> String {

@@ -1,5 +1,7 @@
 //! SQLite files, opened read-only.
 
+pub mod change;
+mod exact;
 pub mod own;
 mod scan;
 mod session;
@@ -13,7 +15,9 @@ use tokio::sync::mpsc;
 
 use super::sql::{column, from_table, limit, select_list};
 use super::target::SqliteTarget;
-use super::{RowFilter, RowQuery, RowScan, StoreError, StoreErrorKind, StoreFacts};
+use super::{
+    ExactQuery, ExactRows, RowFilter, RowQuery, RowScan, StoreError, StoreErrorKind, StoreFacts,
+};
 use crate::domain::raw::{Cell, ColumnKind, ColumnWant, RawRows};
 use crate::domain::survey::{Column, Table};
 use session::{Session, within};
@@ -115,6 +119,11 @@ impl SqliteStore {
             push_row(row, 0, &query.wants, &mut rows);
         }
         Ok(rows)
+    }
+
+    /// Rows exactly, in the order of their keys.
+    pub async fn exact(&self, query: &ExactQuery) -> Result<ExactRows, StoreError> {
+        exact::rows(self, query).await
     }
 
     pub async fn scan(
