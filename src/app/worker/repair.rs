@@ -229,6 +229,7 @@ fn wanted(job: &PlanJob, sources: Vec<Source>) -> Vec<Wanted> {
             source: source.clone(),
             address: row.address(),
             longest_ttl: job.snapshot.longest_ttl(id),
+            lives_until: row.lock_until().or_else(|| row.expiry()),
         });
     }
     wanted.sort_by_key(|wanted| Arc::as_ptr(&wanted.source) as usize);
