@@ -63,6 +63,7 @@ pub fn repair_ui(
         ScrollArea::vertical()
             .id_salt("repair body")
             .max_height(room.max(60.0))
+            .min_scrolled_height(room.max(60.0))
             .auto_shrink([false, true])
             .show(ui, |ui| {
                 ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
