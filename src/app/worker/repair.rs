@@ -216,24 +216,27 @@ fn wanted(job: &PlanJob, sources: Vec<Source>) -> Vec<Wanted> {
         .into_iter()
         .map(|source| (source_name(&source), Arc::new(source)));
     let now: HashMap<String, Arc<Source>> = now.collect();
-    let mut known: HashMap<usize, Arc<Source>> = HashMap::new();
+    // Each source with its place: where it came first.
+    let mut known: HashMap<usize, (usize, Arc<Source>)> = HashMap::new();
     let mut wanted = Vec::with_capacity(job.rows.len());
     for row in job.rows.iter().filter_map(|row| job.snapshot.row(*row)) {
         let id = row.source_id();
-        let source = known.entry(id.index()).or_insert_with(|| {
+        let next = known.len();
+        let (place, source) = known.entry(id.index()).or_insert_with(|| {
             let as_read = row.source();
             let set = now.get(&source_name(as_read)).cloned();
-            set.unwrap_or_else(|| Arc::new(as_read.clone()))
+            (next, set.unwrap_or_else(|| Arc::new(as_read.clone())))
         });
-        wanted.push(Wanted {
+        let one = Wanted {
             source: source.clone(),
             address: row.address(),
             longest_ttl: job.snapshot.longest_ttl(id),
             lives_until: row.lock_until().or_else(|| row.expiry()),
-        });
+        };
+        wanted.push((*place, one));
     }
-    wanted.sort_by_key(|wanted| Arc::as_ptr(&wanted.source) as usize);
-    wanted
+    wanted.sort_by_key(|(place, _)| *place);
+    wanted.into_iter().map(|(_, wanted)| wanted).collect()
 }
 
 async fn make_undo(out: Out, slot: Slot, reading: Arc<Reading>, generation: u64, id: String) {

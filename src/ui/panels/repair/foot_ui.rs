@@ -11,7 +11,7 @@ use crate::domain::change::{Outcome, Verb};
 use crate::present::say::say;
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone};
-use crate::ui::widgets::button::{Button, Chip, Weight};
+use crate::ui::widgets::button::{Button, Chip, Weight, icon_button};
 use crate::ui::widgets::form::{FormField, Shows};
 use crate::ui::widgets::{Pen, Row};
 
@@ -136,12 +136,30 @@ impl Foot<'_, '_> {
         response
     }
 
+    /// Where there is little room the glyph alone stands, or nothing.
+    fn left_icon(&mut self, icon: &str, label: &str, command: Command) {
+        let theme = self.row.theme;
+        let height = theme.common().height.button;
+        if height > self.row.room() {
+            return;
+        }
+        let place = self.row.take(height, height);
+        let icon = theme.icon("act", icon);
+        if icon_button(self.row.ui, theme, place, &icon, label).clicked() {
+            self.send.send(command);
+        }
+    }
+
     fn left(&mut self, icon: &str, label: String, command: Command) {
         let theme = self.row.theme;
         let mut button = Button::new(label).weight(Weight::Ghost);
         button.icon = Some(theme.icon("act", icon));
         let width = button.width(self.row.ui, theme);
-        let place = self.row.take(width, theme.common().height.button);
+        let height = theme.common().height.button;
+        if width > self.row.room() {
+            return self.left_icon(icon, &button.label, command);
+        }
+        let place = self.row.take(width, height);
         if button.show(self.row.ui, theme, place).clicked() {
             self.send.send(command);
         }

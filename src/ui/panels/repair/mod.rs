@@ -58,6 +58,8 @@ pub fn repair_ui(
         (false, _) => (Edge::Plain, WIDTH),
     };
     let left = edged_dialog_ui(ui, theme, ("repair", edge), width, |ui| {
+        // Before the button that has the focus takes the key for its own.
+        keys(ui, job, send);
         head_ui(ui, theme, job, send);
         let room = ui.ctx().content_rect().height() - AROUND - FOOT - 60.0;
         ScrollArea::vertical()
@@ -71,7 +73,6 @@ pub fn repair_ui(
             });
         ui.add_space(14.0);
         foot_ui::foot_ui(ui, theme, state, job, send);
-        keys(ui, job, send);
     });
     if left && !matches!(job.stage, Stage::Answering | Stage::Planned(_)) {
         send.send(Command::App(AppCommand::StepBack));

@@ -22,6 +22,7 @@ pub fn turn_on_ui(ui: &mut Ui, theme: &Theme, state: &State, send: &Commands) {
     let typed = &state.repair.typed_to_turn_on;
     let changes = |command| send.send(Command::Changes(command));
     let left = edged_dialog_ui(ui, theme, ("turn on", Edge::Production), WIDTH, |ui| {
+        let entered = is_entered(ui);
         let mut row = Row::next(ui, theme, 28.0);
         let title = say!("changes-title", name = escape::shown(&name, 40));
         row.rect.max.x -= 104.0;
@@ -67,9 +68,6 @@ pub fn turn_on_ui(ui: &mut Ui, theme: &Theme, state: &State, send: &Commands) {
             .weight(Weight::Danger)
             .off(off);
         let place = row.take_right(button.width(row.ui, theme), height);
-        let entered = row
-            .ui
-            .input_mut(|input| input.consume_key(Modifiers::COMMAND, Key::Enter));
         if button.show(row.ui, theme, place).clicked() || (entered && is_right) {
             changes(ChangesCommand::TurnOn);
         }
@@ -79,6 +77,11 @@ pub fn turn_on_ui(ui: &mut Ui, theme: &Theme, state: &State, send: &Commands) {
     if left {
         send.send(Command::App(AppCommand::StepBack));
     }
+}
+
+/// Asked first, before the button that has the focus takes the key for its own.
+fn is_entered(ui: &Ui) -> bool {
+    ui.input_mut(|input| input.consume_key(Modifiers::COMMAND, Key::Enter))
 }
 
 fn cancel_ui(row: &mut Row<'_>, label: String, send: &Commands) -> egui::Response {
@@ -95,6 +98,7 @@ fn cancel_ui(row: &mut Row<'_>, label: String, send: &Commands) -> egui::Respons
 pub fn stop_run_ui(ui: &mut Ui, theme: &Theme, send: &Commands) {
     let quit = || send.send(Command::App(AppCommand::QuitAnyway));
     let left = edged_dialog_ui(ui, theme, ("stop run", Edge::Plain), WIDTH, |ui| {
+        let entered = is_entered(ui);
         Row::next(ui, theme, 28.0).text(&say!("repair-quit-title"), Text::View, Tone::Primary);
         ui.add_space(4.0);
         let words = egui::RichText::new(say!("repair-quit-text"))
@@ -113,9 +117,6 @@ pub fn stop_run_ui(ui: &mut Ui, theme: &Theme, send: &Commands) {
         if row.ui.memory(|memory| memory.focused().is_none()) {
             stay.request_focus();
         }
-        let entered = row
-            .ui
-            .input_mut(|input| input.consume_key(Modifiers::COMMAND, Key::Enter));
         if entered {
             quit();
         }
