@@ -3,6 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+mod repair;
+
+pub use repair::{JournalEffect, PlanJob, RepairEffect, RunJob, SaveWhat};
+
 use super::event::Event;
 use super::state::{
     ExportForm, Form, Grouping, LockList, Overrides, Page, Selection, Settings, StoreId, Tab,
@@ -30,6 +34,8 @@ pub enum Effect {
     Layouts(LayoutsEffect),
     Editor(EditorEffect),
     Export(ExportEffect),
+    Repair(RepairEffect),
+    Journal(JournalEffect),
     /// Writes them into their file.
     SaveSettings(Box<Settings>),
     /// Tells when the desktop's look changes, from now on.
@@ -53,6 +59,7 @@ impl Effect {
         match self {
             Effect::Connections(_)
             | Effect::Export(_)
+            | Effect::Journal(_)
             | Effect::SaveSettings(_)
             | Effect::WatchDesktop
             | Effect::Connect(ConnectEffect::Test { .. }) => true,

@@ -3,6 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+mod repair;
+
+pub use repair::{JournalEvent, RepairEvent};
+
 use super::remote::Failure;
 use super::start::Theme;
 use super::state::{Asking, EditedFile, Opened, Page, PayloadSheet, Tested, Tried};
@@ -24,6 +28,8 @@ pub enum Event {
     Layouts(LayoutsEvent),
     Editor(EditorEvent),
     Export(ExportEvent),
+    Repair(RepairEvent),
+    Journal(JournalEvent),
 }
 
 impl Event {
@@ -34,6 +40,8 @@ impl Event {
             Event::App(_)
                 | Event::Connections(_)
                 | Event::Export(_)
+                | Event::Repair(_)
+                | Event::Journal(_)
                 | Event::Connect(ConnectEvent::Tested { .. })
         )
     }

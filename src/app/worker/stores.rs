@@ -33,6 +33,7 @@ pub(super) type Slot = Arc<Mutex<Option<Open>>>;
 #[derive(Clone)]
 pub(super) struct Open {
     session: Arc<Session>,
+    target: Target,
     /// As they were found.
     sources: Vec<Source>,
     overrides: Overrides,
@@ -58,6 +59,13 @@ pub(super) fn set_overrides(slot: &Slot, overrides: Overrides) {
 pub(super) fn session_and_sources(slot: &Slot) -> Option<(Arc<Session>, Vec<Source>)> {
     let open = current(slot)?;
     Some((open.session, open.sources))
+}
+
+/// The open store, where it is, and the sources as they were set.
+pub(super) fn place(slot: &Slot) -> Option<(Arc<Session>, Target, Vec<Source>)> {
+    let open = current(slot)?;
+    let sources = open.sources();
+    Some((open.session, open.target, sources))
 }
 
 fn broken_file(error: LayoutError) -> BrokenFile {
@@ -162,6 +170,7 @@ async fn open_now(reading: &Reading, wanted: Wanted) -> Result<FoundStore, NotOp
     let found = detection.found.into_iter().map(|found| found.source);
     let open = Open {
         session: Arc::new(session),
+        target: resolved.target.clone(),
         sources: found.collect(),
         overrides: Overrides::default(),
         demo: demo.flatten(),
