@@ -7,6 +7,8 @@ mod support;
 
 #[path = "repair/contract.rs"]
 mod contract;
+#[path = "repair/libraries.rs"]
+mod libraries;
 #[path = "repair/rights.rs"]
 mod rights;
 #[path = "repair/shell.rs"]

@@ -14,6 +14,7 @@ use crate::config::found::Found;
 use crate::config::{Book, Connection, Who};
 use crate::domain::{Secret, Timestamp};
 use crate::inspect::describe::{Sampled, Subjects};
+use crate::inspect::findings::Bodies;
 use crate::inspect::scan::ScanView;
 use crate::inspect::show::Whole;
 use crate::present::clock::Offset;
@@ -149,6 +150,11 @@ pub enum KeysEvent {
     Page {
         question: u64,
         page: Arc<Page>,
+    },
+    /// What was found in some stored bodies.
+    Bodies {
+        generation: u64,
+        bodies: Arc<Bodies>,
     },
     /// A small store may be read again.
     LiveDue {

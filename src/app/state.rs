@@ -45,6 +45,7 @@ pub use crate::config::settings::{Density, LanguageChoice, Motion, Settings, Sid
 use crate::domain::Timestamp;
 use crate::inspect::catalogue::RowId;
 use crate::inspect::filter::Facts;
+use crate::inspect::findings::{Bodies, Finding};
 use crate::inspect::scan::Progress;
 use crate::inspect::{Order, Snapshot, Summary};
 use crate::present::clock::Offset;
@@ -164,6 +165,10 @@ pub struct Keys {
     pub asked: Option<u64>,
     /// Newer rows have come since it was asked.
     pub stale: bool,
+    /// What was found in some stored bodies, of the newest whole reading.
+    pub bodies: Option<Arc<Bodies>>,
+    /// All findings are listed, not the first ones only.
+    pub are_findings_open: bool,
     pub page: Option<Arc<Page>>,
     pub marks: Option<Marks>,
     /// A place in the page.
@@ -227,6 +232,10 @@ pub struct Page {
     pub terms: Overrides,
     /// What came of an earlier reading's rows.
     pub since: Option<Since>,
+    /// What is wrong with the store; nothing before a whole reading.
+    pub findings: Arc<[Finding]>,
+    /// The bodies that were known then; `None` before a whole reading.
+    pub findings_of: Option<Option<Arc<Bodies>>>,
 }
 
 /// What another reading has brought.

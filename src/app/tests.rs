@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::state::{Grouping, Opened, Page, Place, SourceFace, State};
 use super::worker::look_at_once;
-use crate::app::effect::{Keep, Question};
+use crate::app::effect::{Keep, Question, WantedFindings};
 use crate::app::state::Overrides;
 use crate::domain::raw::Ttl;
 use crate::domain::{Duration, Status, Timestamp};
@@ -79,6 +79,7 @@ fn page(snapshot: crate::inspect::Snapshot, grouping: Grouping, now: Timestamp) 
         terms: Overrides::default(),
         before: None,
         selected: Default::default(),
+        findings: WantedFindings::Later,
         now,
     })
 }

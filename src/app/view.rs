@@ -25,6 +25,7 @@ use crate::inspect::catalogue::{ExpiryKind, RowId, RowView};
 pub use crate::inspect::describe::{Sampled, Stored};
 use crate::inspect::filter;
 pub use crate::inspect::filter::Completion;
+use crate::inspect::findings::Finding;
 pub use crate::inspect::scan::Progress;
 pub use crate::inspect::show::{Part, Shown, Whole};
 pub use crate::inspect::{Direction, Order, SortField, Summary};
@@ -307,4 +308,13 @@ mod tests {
         assert_eq!(without_last_term(""), "");
         assert_eq!(last_term("a scope:b "), Some("scope:b".to_owned()));
     }
+}
+
+/// What is wrong with the store: a sentence each, and the filter that shows the records.
+pub fn findings(state: &State) -> Vec<(String, String)> {
+    let Some(page) = &state.keys.page else {
+        return Vec::new();
+    };
+    let line = |finding: &Finding| (finding.text(), finding.query.clone());
+    page.findings.iter().map(line).collect()
 }

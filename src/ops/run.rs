@@ -3,6 +3,7 @@
 //! Invariants: before a part of the plan runs, its old state is in the journal on the disk; nothing
 //! is sent twice; whatever happens, every record of the plan has an outcome in the report.
 
+mod report;
 mod steer;
 
 use std::ops::Range;
@@ -10,17 +11,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::journal::{Found, Header, Journal, JournalError, Tally};
+use super::journal::{Header, Journal, JournalError, Tally};
 use super::look::look;
 use super::plan::{Item, Plan};
-use crate::domain::address::address_text;
-use crate::domain::change::{Applied, Change, Outcome, Verb};
+use crate::domain::change::{Applied, Change, Outcome};
 use crate::stores::{
     Pace, ReadStore, StoreError, StoreErrorKind, Target, WriteStore, open_writing,
 };
 use crate::sys::clock::{self, Stopwatch};
 use crate::sys::env;
 
+use report::report;
+pub use report::{KeyReport, Report, found_words};
 pub use steer::{Control, Steering, control};
 
 /// Records whose old state is written before the first of them is changed.
@@ -50,29 +52,6 @@ pub struct RunProgress {
     pub tally: Tally,
     /// What it waits for, where it does not go on.
     pub waiting: Option<String>,
-}
-
-/// What came of a plan.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Report {
-    /// `None` where there was nothing to do.
-    pub journal_id: Option<String>,
-    pub verb: Verb,
-    pub target: String,
-    pub planned: usize,
-    pub tally: Tally,
-    /// Those of the plan in their order, then those that were left out of it.
-    pub keys: Vec<KeyReport>,
-    /// Why it did not come to its natural end; one sentence.
-    pub stopped: Option<String>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct KeyReport {
-    pub address: String,
-    pub idempotency_key: Option<String>,
-    pub outcome: Outcome,
-    pub why: Option<String>,
 }
 
 /// Nothing was changed, and this is why.
@@ -392,15 +371,6 @@ impl<F: Fn(&RunProgress)> Runner<F> {
     }
 }
 
-/// What was found, as the end of a sentence.
-pub fn found_words(found: Found) -> &'static str {
-    match found {
-        Found::AsBefore => "looked at again it is as it was before",
-        Found::AsPlanned => "looked at again it is as it was to become",
-        Found::SomethingElse => "looked at again something else stands there",
-    }
-}
-
 /// Whether it is worth trying again what was never sent.
 fn may_come_back(error: &StoreError) -> bool {
     matches!(
@@ -413,42 +383,4 @@ fn parts(items: usize) -> impl Iterator<Item = Range<usize>> {
     (0..items)
         .step_by(PART)
         .map(move |start| start..(start + PART).min(items))
-}
-
-fn report(
-    plan: &Plan,
-    journal_id: Option<String>,
-    outcomes: Vec<Option<Applied>>,
-    stopped: Option<String>,
-) -> Report {
-    let done = plan.items().iter().zip(outcomes).map(|(item, applied)| {
-        let never = || Applied::not(Outcome::NotReached, "it was never sent");
-        let applied = applied.unwrap_or_else(never);
-        KeyReport {
-            address: address_text(&item.address),
-            idempotency_key: item.idempotency_key.clone(),
-            outcome: applied.outcome,
-            why: applied.why,
-        }
-    });
-    let left = plan.refused().iter().map(|refusal| KeyReport {
-        address: address_text(&refusal.address),
-        idempotency_key: None,
-        outcome: refusal.outcome,
-        why: Some(refusal.why.clone()),
-    });
-    let keys: Vec<KeyReport> = done.chain(left).collect();
-    let mut tally = Tally::default();
-    for key in &keys {
-        tally.add(key.outcome);
-    }
-    Report {
-        journal_id,
-        verb: plan.verb(),
-        target: plan.target().to_owned(),
-        planned: plan.items().len(),
-        tally,
-        keys,
-        stopped,
-    }
 }

@@ -67,6 +67,8 @@ pub enum KeysCommand {
     PointAt(u64),
     ReadAgain,
     StopScan,
+    /// Lists all that is wrong with the store, or the first lines only.
+    ToggleFindings,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -129,6 +129,8 @@ fn page(state: &State, rows: u32, found: Option<u64>) -> Event {
             found_lock: None,
             terms: Overrides::default(),
             since: None,
+            findings: Arc::from([]),
+            findings_of: None,
         }),
     })
 }

@@ -19,6 +19,7 @@ use crate::app::state::{
 use crate::config::{self, Connection, Resolved, TargetError, Wanted, connections};
 use crate::domain::raw::RawAddress;
 use crate::inspect::detect::detect;
+use crate::inspect::findings::look_at_bodies;
 use crate::inspect::scan::{self, ScanOptions, ScanView};
 use crate::inspect::{Session, show};
 use crate::lab::demo;
@@ -281,6 +282,7 @@ fn face(session: &Session, detection: &Detection, is_demo: bool) -> Opened {
             Family::Tables => "tables",
         },
         missing_rights: session.facts.missing_rights.clone(),
+        eviction: session.facts.eviction.clone(),
         terms: terms.collect(),
     }
 }
@@ -310,6 +312,7 @@ pub(super) async fn scan(
         ..ScanOptions::default()
     };
     let sources = open.sources();
+    let session = open.session.clone();
     let work = scan::scan(open.session, sources, options, updates, cancel);
     let forward = async {
         // Ends when the scan drops its end.
@@ -320,12 +323,20 @@ pub(super) async fn scan(
         }
     };
     let (outcome, ()) = tokio::join!(work, forward);
+    let snapshot = outcome.view.snapshot.clone();
+    let is_complete = outcome.view.progress.done;
     out.send(Event::Keys(KeysEvent::ScanEnded {
         generation,
         view: Box::new(outcome.view),
         failure: outcome.error.map(Failure::from),
     }))
     .await;
+    // Bodies stand in no list: some are opened when everything else is there.
+    if is_complete && let Ok(bodies) = look_at_bodies(&session, &snapshot).await {
+        let bodies = Arc::new(bodies);
+        out.send(Event::Keys(KeysEvent::Bodies { generation, bodies }))
+            .await;
+    }
 }
 
 pub(super) async fn open_record(out: Out, slot: Slot, generation: u64, address: RawAddress) {

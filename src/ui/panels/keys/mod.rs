@@ -68,7 +68,7 @@ pub fn keys_ui(
     }
     for remark in remarks::remarks(state) {
         let (top, below) = rest.split_top_bottom_at_y(rest.min.y + remarks::HEIGHT);
-        remarks::remark_ui(ui, theme, top, &remark);
+        remarks::remark_ui(ui, theme, top, &remark, send);
         rest = below;
     }
     let (rest, bar) = selected_bar::split(state, rest);
