@@ -14,6 +14,8 @@ use crate::inspect::catalogue::{AddressRef, Bound, Catalogue};
 use crate::layouts::reading::{Fit, Reading};
 use crate::layouts::{Layouts, Place as SourcePlace, Source};
 
+pub use crate::ops::plan::testing::plan;
+
 /// What is told of one lock.
 #[derive(Clone, Copy, Debug)]
 pub struct Told {

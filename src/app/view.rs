@@ -30,7 +30,7 @@ pub use crate::inspect::scan::Progress;
 pub use crate::inspect::show::{Part, Shown, Whole};
 pub use crate::inspect::{Direction, Order, SortField, Summary};
 pub use crate::layouts::trial::{Decoded, Example, NotRead, Outcome, Trial};
-pub use crate::ops::journal::{ChainState, Entry, Run, Tally};
+pub use crate::ops::journal::{ChainState, End as RunEnd, Entry, Header, Run, Tally};
 pub use crate::ops::plan::{
     Item, Plan, Progress as PlanProgress, Refusal, Warning, words as plan_words,
 };

@@ -4,37 +4,30 @@
 
 use std::collections::HashMap;
 
-use egui::{
-    CursorIcon, Pos2, Rect, Role, Sense, Ui, UiBuilder, ViewportCommand, WidgetInfo, pos2, vec2,
-};
+use egui::{CursorIcon, Rect, Role, Sense, Ui, UiBuilder, ViewportCommand, WidgetInfo, pos2, vec2};
 
 use super::areas::{Area, Areas};
 use super::commands::Commands;
 use super::keyboard;
-use super::panels::columns::columns_ui;
+use super::over::over_ui;
 use super::panels::connect::{ConnectMemory, connect_ui};
-use super::panels::copy_as::copy_as_ui;
-use super::panels::editor::{EditorMemory, editor_ui, leave_ui, overwrite_ui};
-use super::panels::export::export_ui;
+use super::panels::editor::{EditorMemory, editor_ui};
 use super::panels::journal::{JournalMemory, journal_ui};
 use super::panels::keys::{KeysMemory, keys_ui};
-use super::panels::keys_page::keys_page_ui;
 use super::panels::layouts::{LayoutsMemory, layouts_ui};
-use super::panels::locks::{LocksMemory, lease::lease_ui, locks_ui};
+use super::panels::locks::{LocksMemory, locks_ui};
 use super::panels::notices::notices_ui;
-use super::panels::palette::palette_ui;
 use super::panels::record::{RecordMemory, record_ui};
-use super::panels::repair::{RepairMemory, repair_ui, stop_run_ui, turn_on_ui};
+use super::panels::repair::RepairMemory;
 use super::panels::settings::settings_ui;
 use super::panels::side_bar::{self, side_bar_data, side_bar_ui};
 use super::panels::status_line::{status_data, status_line_ui};
-use super::panels::stores_menu::stores_menu_ui;
 use super::panels::top_bar::{top_bar_data, top_bar_ui};
 use super::pulse;
 use super::theme::Theme;
 use crate::app::command::{Command, SettingsCommand};
 use crate::app::program::Wish;
-use crate::app::state::{Over, Place, Running, SideBar, Stage, StoreId};
+use crate::app::state::{Place, Running, SideBar, Stage, StoreId};
 use crate::app::view::connection_name;
 use crate::app::{Program, State};
 use crate::config::settings::{PANEL_MIN, PANEL_USUAL};
@@ -308,35 +301,6 @@ fn below_production_line(ui: &Ui, theme: &Theme, state: &State) -> Rect {
         all.min.y += height;
     }
     all
-}
-
-/// What lies over the window.
-fn over_ui(
-    ui: &mut Ui,
-    theme: &Theme,
-    under_name: Pos2,
-    state: &State,
-    repair: &mut RepairMemory,
-    send: &Commands,
-) {
-    if state.view.over != Some(Over::Repair) {
-        *repair = RepairMemory::default();
-    }
-    match state.view.over {
-        Some(Over::KeysPage) => keys_page_ui(ui, theme, state, send),
-        Some(Over::Columns) => columns_ui(ui, theme, state, send),
-        Some(Over::Export) => export_ui(ui, theme, state, send),
-        Some(Over::Palette) => palette_ui(ui, theme, state, send),
-        Some(Over::Stores) => stores_menu_ui(ui, theme, under_name, state, send),
-        Some(Over::CopyAs) => copy_as_ui(ui, theme, state, send),
-        Some(Over::LeaveEditor) => leave_ui(ui, theme, send),
-        Some(Over::OverwriteLayout) => overwrite_ui(ui, theme, state, send),
-        Some(Over::Repair) => repair_ui(ui, theme, state, repair, send),
-        Some(Over::TurnChangesOn) => turn_on_ui(ui, theme, state, send),
-        Some(Over::StopRun) => stop_run_ui(ui, theme, send),
-        Some(Over::Lease) => lease_ui(ui, theme, state, send),
-        None => {}
-    }
 }
 
 /// The left edge of the record panel, to be dragged.

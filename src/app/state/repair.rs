@@ -59,7 +59,8 @@ pub enum Asked {
 }
 
 impl Asked {
-    pub fn len(&self) -> usize {
+    /// How many records are meant; nought where only the journal knows.
+    pub fn count(&self) -> usize {
         match self {
             Asked::Rows { rows, .. } => rows.len(),
             Asked::Run(_) => 0,

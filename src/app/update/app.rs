@@ -71,13 +71,7 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
         AppCommand::DismissNotice(number) => {
             state.notices.list.retain(|notice| notice.number != number);
         }
-        AppCommand::Quit if super::editor::unsaved(state).is_some() => {
-            return super::editor::ask_before(state, Then::Quit);
-        }
-        AppCommand::Quit if super::repair::is_under_way(state) => {
-            state.view.over = Some(Over::StopRun);
-        }
-        AppCommand::Quit => return vec![Effect::Quit],
+        AppCommand::Quit => return quit(state),
         AppCommand::QuitAnyway => {
             let mut effects = super::repair::steer(state, Wish::Stop);
             effects.push(Effect::Quit);
@@ -85,6 +79,18 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
         }
     }
     Vec::new()
+}
+
+/// Asks first where something would be lost, or cut short.
+fn quit(state: &mut State) -> Vec<Effect> {
+    if super::editor::unsaved(state).is_some() {
+        return super::editor::ask_before(state, Then::Quit);
+    }
+    if super::repair::is_under_way(state) {
+        state.view.over = Some(Over::StopRun);
+        return Vec::new();
+    }
+    vec![Effect::Quit]
 }
 
 /// What lies over everything, else the page of connecting, else the filter, else the panel.

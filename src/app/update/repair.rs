@@ -139,7 +139,7 @@ fn make_plan(state: &mut State) -> Vec<Effect> {
     let generation = state.repair.generation;
     job.stage = Stage::Making(Progress {
         looked_at: 0,
-        of: job.asked.len(),
+        of: job.asked.count(),
     });
     let effect = match &job.asked {
         Asked::Rows { snapshot, rows } => RepairEffect::Plan(Box::new(PlanJob {

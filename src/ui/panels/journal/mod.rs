@@ -250,13 +250,12 @@ fn run_ui(
             .on_hover_text(&trouble);
     }
     column.add_space(10.0);
-    let tally = |outcome| run.tally.of(outcome);
     let command = |outcome| Command::Journal(JournalCommand::ShowOutcome(outcome));
     outcome_chips_ui(
         column,
         theme,
         (state.journal.shown, run.header.verb),
-        (&tally, &command),
+        (&run.tally, &command),
         send,
     );
     column.add_space(4.0);

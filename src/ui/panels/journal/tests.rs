@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use super::data;
 use crate::app::state::{Opened, RunFace, RunList, State};
-use crate::app::view::{ChainState, Tally};
+use crate::app::view::{ChainState, Header, RunEnd, Tally};
 use crate::domain::Timestamp;
 use crate::domain::change::{Outcome, Verb};
-use crate::ops::journal::{End, Header};
 
 fn run(verb: Verb, chain: ChainState) -> RunFace {
     let mut tally = Tally::default();
@@ -30,7 +29,7 @@ fn run(verb: Verb, chain: ChainState) -> RunFace {
             undoes: None,
             after: None,
         },
-        end: Some(End {
+        end: Some(RunEnd {
             at: Timestamp(1000),
             tally: tally.clone(),
             stopped: None,

@@ -1,17 +1,16 @@
 //! What the dialog of a repair says: title, consequence, the question that matters, each line of
 //! the plan and of the report.
 
+use super::does;
 use crate::app::State;
 use crate::app::state::{Asked, Job, Stage};
 use crate::app::view::{
     Item, KeyReport, Plan, Refusal, Report, Warning, outcome_words, plan_words,
 };
-use crate::domain::address::{address_text, escape_bytes};
-use crate::domain::change::{
-    Change, ExactCell, Outcome, PieceChange, PiecePart, PieceState, RowChange, RowState, Verb,
-};
+use crate::domain::address::address_text;
+use crate::domain::change::{Outcome, Verb};
 use crate::domain::{Duration, Timestamp};
-use crate::present::count::{Font, bytes, grouped};
+use crate::present::count::{Font, grouped};
 use crate::present::say::say;
 use crate::present::words::outcome_word;
 use crate::present::{escape, span};
@@ -230,7 +229,7 @@ fn item_line(item: &Item) -> Line {
         icon_tone: Tone::Secondary,
         key: escape::shown(item.idempotency_key.as_ref().unwrap_or(&address), KEY_CHARS),
         is_quiet: false,
-        does: does(&item.change),
+        does: does::words(&item.change),
         note,
         note_tone,
         hint: format!("{}\n{}", escape::shown(&address, 1000), words.join("\n")),
@@ -287,55 +286,6 @@ pub fn outcome_glyph(outcome: Outcome) -> ((&'static str, &'static str), Tone) {
         Outcome::Refused => (("act", "not_allowed"), Tone::Secondary),
         Outcome::Unknown => (("verdict", "not_known"), Tone::Failed),
         Outcome::NotReached => (("verdict", "skipped"), Tone::Secondary),
-    }
-}
-
-/// A change in a few words that machines have too.
-fn does(change: &Change) -> String {
-    let words: Vec<String> = match change {
-        Change::Keys(pieces) => {
-            let changed = pieces.iter().filter(|piece| piece.seen != piece.then);
-            changed.map(piece_does).collect()
-        }
-        Change::Row(row) => vec![row_does(row)],
-    };
-    words.join(", ")
-}
-
-fn piece_does(piece: &PieceChange) -> String {
-    let name = |bytes: &[u8]| escape::shown(&escape_bytes(bytes), NAME_CHARS);
-    let size = |state: &PieceState| bytes(state.bytes() as u64);
-    let is_gone = piece.then == PieceState::Absent;
-    match (&piece.piece.part, is_gone) {
-        (PiecePart::Whole, true) => format!("DEL {}", size(&piece.seen)),
-        (PiecePart::Whole, false) => format!("SET {}", size(&piece.then)),
-        (PiecePart::Field(field), true) => format!("HDEL {}", name(field)),
-        (PiecePart::Field(field), false) => format!("HSET {}", name(field)),
-        (PiecePart::Member(_), true) => "SREM".to_owned(),
-        (PiecePart::Member(_), false) => "SADD".to_owned(),
-        (PiecePart::Score(_), true) => "ZREM".to_owned(),
-        (PiecePart::Score(_), false) => "ZADD".to_owned(),
-    }
-}
-
-fn row_does(row: &RowChange) -> String {
-    match (&row.seen, &row.then) {
-        (_, RowState::Absent) => "DELETE".to_owned(),
-        (RowState::Absent, RowState::Row { .. }) => "INSERT".to_owned(),
-        (RowState::Row { cells: seen, .. }, RowState::Row { cells: then, .. }) => {
-            let cells = seen.iter().zip(then).zip(&row.shape.columns);
-            let changed = cells.filter(|((seen, then), _)| seen != then);
-            let words: Vec<String> = changed
-                .map(|((_, then), column)| {
-                    let name = escape::shown(&column.name, NAME_CHARS);
-                    match then {
-                        ExactCell::Null => format!("{name} = NULL"),
-                        _ => name,
-                    }
-                })
-                .collect();
-            format!("SET {}", words.join(", "))
-        }
     }
 }
 

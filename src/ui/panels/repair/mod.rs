@@ -2,6 +2,7 @@
 
 mod answer_ui;
 pub mod data;
+mod does;
 mod foot_ui;
 mod list_ui;
 mod run_ui;

@@ -8,7 +8,7 @@ use super::list_ui;
 use crate::app::State;
 use crate::app::command::{Command, RepairCommand};
 use crate::app::state::{Job, Stage, Wish};
-use crate::app::view::Report;
+use crate::app::view::{Report, Tally};
 use crate::domain::change::Outcome;
 use crate::present::count::{Font, grouped};
 use crate::present::escape;
@@ -108,9 +108,14 @@ pub fn report_ui(
             .on_hover_text(&words);
     }
     let command = |outcome| Command::Repair(RepairCommand::ShowOutcome(outcome));
-    let tally = |outcome| report.tally.of(outcome);
     let verb = report.verb;
-    outcome_chips_ui(ui, theme, (job.shown, verb), (&tally, &command), send);
+    outcome_chips_ui(
+        ui,
+        theme,
+        (job.shown, verb),
+        (&report.tally, &command),
+        send,
+    );
     ui.add_space(6.0);
     let shown: Vec<usize> = match job.shown {
         None => Vec::new(),
@@ -139,20 +144,20 @@ pub fn outcome_chips_ui(
     ui: &mut Ui,
     theme: &Theme,
     (shown, verb): (Option<Outcome>, crate::domain::change::Verb),
-    (tally, command): (&dyn Fn(Outcome) -> u64, &dyn Fn(Option<Outcome>) -> Command),
+    (tally, command): (&Tally, &dyn Fn(Option<Outcome>) -> Command),
     send: &Commands,
 ) {
     let mut row = Row::next(ui, theme, 30.0);
     let height = theme.common().height.chip + 2.0;
     let all = Outcome::ALL
         .into_iter()
-        .filter(|outcome| tally(*outcome) > 0);
+        .filter(|outcome| tally.of(*outcome) > 0);
     for outcome in std::iter::once(None).chain(all.map(Some)) {
         let word = match outcome {
             None => say!("repair-all"),
             Some(outcome) => outcome_word(outcome, verb),
         };
-        let count = outcome.map_or_else(|| Outcome::ALL.into_iter().map(tally).sum(), tally);
+        let count = outcome.map_or_else(|| tally.total(), |outcome| tally.of(outcome));
         let chip = Chip {
             word: &word,
             count: Some(grouped(count, Font::Mono)),

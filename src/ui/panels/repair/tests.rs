@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::data;
 use crate::app::state::{AnswerForm, Asked, Changes, Job, Stage, State};
+use crate::app::tests::plan as made_up;
 use crate::domain::Timestamp;
 use crate::domain::change::Verb;
-use crate::ops::plan::testing;
 use crate::present::say::{Language, speak};
 
 fn job(verb: Verb, count: usize) -> Job {
@@ -17,7 +17,7 @@ fn job(verb: Verb, count: usize) -> Job {
         verb,
         asked: Asked::Run(String::new()),
         answer: AnswerForm::default(),
-        stage: Stage::Planned(Arc::new(testing::plan(verb, count))),
+        stage: Stage::Planned(Arc::new(made_up(verb, count))),
         reason: String::new(),
         typed: String::new(),
         saving: None,
@@ -84,10 +84,10 @@ fn elsewhere_changes_are_turned_on_first() {
     state.changes = Changes::On { until: None };
     assert!(text(&state, &job).ends_with("(Purge 1 in payments-prod) "));
     let empty = Job {
-        stage: Stage::Planned(Arc::new(testing::plan(Verb::Purge, 0))),
+        stage: Stage::Planned(Arc::new(made_up(Verb::Purge, 0))),
         ..job
     };
-    let (_, why) = data::act(&state, &empty, &testing::plan(Verb::Purge, 0));
+    let (_, why) = data::act(&state, &empty, &made_up(Verb::Purge, 0));
     assert_eq!(why.as_deref(), Some("There is nothing to be done"));
 }
 
