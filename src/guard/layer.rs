@@ -4,6 +4,7 @@
 //! between claim and save nothing is forgotten silently: whatever came of a request, the [`Watch`]
 //! is told one outcome.
 
+mod keep;
 mod request;
 
 use std::convert::Infallible;
