@@ -131,7 +131,12 @@ impl<S: GuardStore, W: Watch> Guard<S, W> {
             takes_over: self.policy.stale != Stale::Never,
             extends: self.policy.is_extended_by_replay,
         };
-        let executed = Executed { scope, key, owner };
+        let executed = Executed {
+            scope,
+            key,
+            owner,
+            tag: asked.caller.tag.clone(),
+        };
         self.watch.at(Step::BeforeClaim, &executed).await;
         match self.claim(&claim).await {
             Ok((Claimed::Mine(ticket), _)) => self.execute(inner, asked, ticket, executed).await,
@@ -165,6 +170,7 @@ impl<S: GuardStore, W: Watch> Guard<S, W> {
             user,
             tenant,
             route,
+            ..
         } = &asked.caller;
         let method = &asked.parts.method;
         match self.policy.scope {
