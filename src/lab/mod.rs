@@ -2,5 +2,6 @@
 
 pub mod demo;
 pub mod http;
+pub mod shop;
 pub mod switches;
 pub mod world;
