@@ -32,8 +32,50 @@ use crate::ui::widgets::{Pen, Row, Span};
 #[derive(Clone, Debug, Default)]
 pub struct RepairMemory {
     scroll: list_ui::ListMemory,
+    /// What is said of a plan as a whole, which may be long.
+    said: Option<(u64, Said)>,
     /// The stage whose first field has had the focus.
     focused: Option<(u64, &'static str)>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Said {
+    stage: &'static str,
+    cards: Vec<Card>,
+    warnings: Vec<String>,
+}
+
+impl RepairMemory {
+    /// Worked out once for each plan, not for each frame.
+    fn said(&mut self, state: &State, job: &Job) -> Said {
+        let (stage, generation) = (stage_name(&job.stage), state.repair.generation);
+        match &self.said {
+            Some((known, said)) if *known == generation && said.stage == stage => said.clone(),
+            _ => {
+                let said = Said {
+                    stage,
+                    cards: data::cards(job),
+                    warnings: job
+                        .plan()
+                        .map(|plan| data::warnings(plan))
+                        .unwrap_or_default(),
+                };
+                self.said = Some((generation, said.clone()));
+                said
+            }
+        }
+    }
+}
+
+fn stage_name(stage: &Stage) -> &'static str {
+    match stage {
+        Stage::Answering => "answering",
+        Stage::Making(_) => "making",
+        Stage::Failed(_) => "failed",
+        Stage::Planned(_) => "planned",
+        Stage::Running(_) => "running",
+        Stage::Ended(_) => "ended",
+    }
 }
 
 const WIDTH: f32 = 780.0;
@@ -58,9 +100,10 @@ pub fn repair_ui(
         (false, 0 | 1) => (Edge::Plain, WIDTH_ONE),
         (false, _) => (Edge::Plain, WIDTH),
     };
+    let said = memory.said(state, job);
     let left = edged_dialog_ui(ui, theme, ("repair", edge), width, |ui| {
         // Before the button that has the focus takes the key for its own.
-        keys(ui, job, send);
+        keys(ui, job, &said.cards, send);
         head_ui(ui, theme, job, send);
         let room = ui.ctx().content_rect().height() - AROUND - FOOT - 60.0;
         ScrollArea::vertical()
@@ -70,7 +113,7 @@ pub fn repair_ui(
             .auto_shrink([false, true])
             .show(ui, |ui| {
                 ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
-                body_ui(ui, theme, (state, job), (room, memory), send);
+                body_ui(ui, theme, (state, job, &said), (room, memory), send);
             });
         ui.add_space(14.0);
         foot_ui::foot_ui(ui, theme, state, job, send);
@@ -116,13 +159,13 @@ fn head_ui(ui: &mut Ui, theme: &Theme, job: &Job, send: &Commands) {
 fn body_ui(
     ui: &mut Ui,
     theme: &Theme,
-    (state, job): (&State, &Job),
+    (state, job, said): (&State, &Job, &Said),
     (room, memory): (f32, &mut RepairMemory),
     send: &Commands,
 ) {
     match &job.stage {
         Stage::Answering => {
-            cards_ui(ui, theme, job, send);
+            cards_ui(ui, theme, &said.cards, send);
             ui.add_space(14.0);
             answer_ui::answer_ui(ui, theme, state, job, memory, send);
         }
@@ -138,10 +181,11 @@ fn body_ui(
         }
         Stage::Planned(plan) => {
             let top = ui.cursor().min.y;
-            cards_ui(ui, theme, job, send);
+            cards_ui(ui, theme, &said.cards, send);
             ui.add_space(12.0);
             let used = ui.cursor().min.y - top;
-            plan_ui(ui, theme, (state, plan), (room - used, memory), job);
+            let about = (state, &**plan, &*said.warnings);
+            plan_ui(ui, theme, about, (room - used, memory), job);
             fields_ui(ui, theme, state, job, memory, send);
         }
         Stage::Running(_) => run_ui::running_ui(ui, theme, state, job, send),
@@ -157,8 +201,7 @@ fn words_ui(ui: &mut Ui, theme: &Theme, words: &str, tone: Tone) {
     ui.label(words);
 }
 
-fn cards_ui(ui: &mut Ui, theme: &Theme, job: &Job, send: &Commands) {
-    let cards = data::cards(job);
+fn cards_ui(ui: &mut Ui, theme: &Theme, cards: &[Card], send: &Commands) {
     let width = ui.available_width();
     let gap = 12.0;
     let is_wide = width > 600.0;
@@ -251,7 +294,7 @@ fn card_ui(ui: &mut Ui, theme: &Theme, rect: Rect, card: &Card, is_first: bool, 
 fn plan_ui(
     ui: &mut Ui,
     theme: &Theme,
-    (state, plan): (&State, &Plan),
+    (state, plan, warnings): (&State, &Plan, &[String]),
     (room, memory): (f32, &mut RepairMemory),
     job: &Job,
 ) {
@@ -260,7 +303,6 @@ fn plan_ui(
     if row.room() > 330.0 {
         row.text_right(&say!("repair-one-step"), Text::Note, Tone::Tertiary);
     }
-    let warnings = data::warnings(plan);
     let fields = if job.is_production { 88.0 } else { 50.0 };
     let room = room - 24.0 - fields - 24.0 * warnings.len() as f32;
     let seen = data::seen(plan, state.now());
@@ -273,8 +315,8 @@ fn plan_ui(
         let mut row = Row::next(ui, theme, 24.0);
         row.icon(&theme.icon("status", "stuck"), 15.0, Tone::Stuck);
         row.gap(8.0);
-        row.text(&warning, Text::Note, Tone::Primary)
-            .on_hover_text(&warning);
+        row.text(warning, Text::Note, Tone::Primary)
+            .on_hover_text(warning);
     }
 }
 
@@ -357,7 +399,7 @@ fn name_ui(ui: &mut Ui, theme: &Theme, state: &State, job: &Job, send: &Commands
 }
 
 /// Keys that work wherever the focus is in the dialog, or where nothing is typed into.
-fn keys(ui: &mut Ui, job: &Job, send: &Commands) {
+fn keys(ui: &mut Ui, job: &Job, cards: &[Card], send: &Commands) {
     let entered = ui.input_mut(|input| input.consume_key(Modifiers::COMMAND, Key::Enter));
     let repair = |command| send.send(Command::Repair(command));
     if entered {
@@ -372,7 +414,7 @@ fn keys(ui: &mut Ui, job: &Job, send: &Commands) {
         return;
     }
     let pressed = |key| ui.input_mut(|input| input.consume_key(Modifiers::NONE, key));
-    for (key, verb) in data::cards(job).iter().filter_map(|card| {
+    for (key, verb) in cards.iter().filter_map(|card| {
         let (_, verb) = card.link.as_ref()?;
         Some(match verb {
             crate::domain::change::Verb::Settle => (Key::S, *verb),
