@@ -152,3 +152,26 @@ fn the_journal() {
         journal_ui(ui, theme, rect, &state, &mut memory, &Commands::default());
     });
 }
+
+#[test]
+fn the_dialogs_stand_any_size() {
+    let stages = [
+        Stage::Answering,
+        Stage::Planned(Arc::new(plan(Verb::Settle, 300))),
+        Stage::Making(crate::app::view::PlanProgress::default()),
+    ];
+    for stage in stages {
+        let state = with_job(Verb::Settle, stage);
+        for size in [[1, 1], [90, 60], [320, 200], [480, 300], [2000, 160]] {
+            let mut memory = RepairMemory::default();
+            let mut journal = JournalMemory::default();
+            let mut draw = |ui: &mut egui::Ui, theme: &crate::ui::theme::Theme, rect| {
+                let send = Commands::default();
+                journal_ui(ui, theme, rect, &state, &mut journal, &send);
+                repair_ui(ui, theme, &state, &mut memory, &send);
+            };
+            let pixels = super::drawn(crate::app::start::Theme::Dark, size, &mut draw);
+            assert_eq!(pixels.len() as u32, size[0] * size[1]);
+        }
+    }
+}
