@@ -9,6 +9,8 @@ mod support;
 mod crash;
 #[path = "guard/fixture.rs"]
 mod fixture;
+#[path = "guard/inspected.rs"]
+mod inspected;
 #[path = "guard/laws.rs"]
 mod laws;
 #[path = "guard/policies.rs"]

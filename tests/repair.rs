@@ -9,9 +9,20 @@ mod support;
 mod contract;
 #[path = "repair/libraries.rs"]
 mod libraries;
+#[path = "repair/library.rs"]
+mod library;
+#[path = "repair/race.rs"]
+mod race;
+#[path = "repair/race_apps.rs"]
+mod race_apps;
 #[path = "repair/rights.rs"]
 mod rights;
 #[path = "repair/shell.rs"]
 mod shell;
 #[path = "repair/trouble.rs"]
 mod trouble;
+
+/// Figures of a law that is proved on random inputs, shown with `--nocapture`.
+fn tell(text: &str) {
+    let _ = std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes());
+}

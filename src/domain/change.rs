@@ -282,6 +282,16 @@ impl TableShape {
     pub fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|column| column.name == name)
     }
+
+    /// Whether two versions of a row are of the same write. The second word is the row's place,
+    /// which changes when a table is packed anew; where it is all that addresses the row, it counts.
+    pub fn is_same_write(&self, one: &str, other: &str) -> bool {
+        let number = |version: &str| version.split(' ').next().map(str::to_owned);
+        match self.key.as_slice() {
+            [only] if only == "ctid" => one == other,
+            _ => number(one) == number(other),
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -297,8 +307,8 @@ pub struct ShapeColumn {
 pub enum RowState {
     Absent,
     Row {
-        /// The row's version (`xmin`), where the store has such a thing; `None` in what a row is to
-        /// become, since the store makes the version.
+        /// The row's version (`xmin`, and after a space its place), where the store has such a
+        /// thing; `None` in what a row is to become, since the store makes the version.
         version: Option<String>,
         /// In the order of the shape's columns.
         cells: Vec<ExactCell>,

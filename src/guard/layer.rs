@@ -4,6 +4,7 @@
 //! between claim and save nothing is forgotten silently: whatever came of a request, the [`Watch`]
 //! is told one outcome.
 
+mod keep;
 mod request;
 
 use std::convert::Infallible;
@@ -34,6 +35,7 @@ pub struct Executed {
     pub scope: String,
     pub key: String,
     pub owner: String,
+    pub tag: String,
 }
 
 /// Who asks: put into a request's extensions by whatever authenticates.
@@ -43,6 +45,8 @@ pub struct Caller {
     pub tenant: String,
     /// The route's template, such as `/users/{id}`.
     pub route: String,
+    /// Anything that a [`Watch`] wants to know the request by.
+    pub tag: String,
 }
 
 /// Where a request is.

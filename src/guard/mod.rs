@@ -29,7 +29,7 @@ pub use layer::{
     Attempt, Caller, Executed, Guard, GuardService, NotExecuted, Outcome, Step, Watch,
 };
 pub use policy::{
-    Carrier, ClientError, InProgress, Lease, Mismatch, Policy, Replay, Requirement, Scope,
-    ServerError, Stale, Syntax, Unavailable,
+    Carrier, ClientError, FingerprintMode, InProgress, Lease, Mismatch, Policy, Replay,
+    Requirement, Scope, ServerError, Stale, Syntax, Unavailable,
 };
 pub use store::{After, Claim, Claimed, Fence, GuardStore, Saved, StoreTrouble, Ticket};

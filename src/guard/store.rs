@@ -91,6 +91,14 @@ pub trait GuardStore: Send + Sync + 'static {
     /// of another fingerprint is taken only where its retention has ended.
     fn claim(&self, claim: &Claim) -> impl Future<Output = Result<Claimed, StoreTrouble>> + Send;
 
+    /// What stands there, without claiming anything; `None` where there is nothing, or nothing that
+    /// has not expired. Nobody may decide by this: between a look and an act others act.
+    fn look(
+        &self,
+        scope: &str,
+        key: &str,
+    ) -> impl Future<Output = Result<Option<Claimed>, StoreTrouble>> + Send;
+
     /// Writes the answer and ends the lock.
     fn save(
         &self,
@@ -117,6 +125,10 @@ pub trait GuardStore: Send + Sync + 'static {
 impl<S: GuardStore> GuardStore for std::sync::Arc<S> {
     async fn claim(&self, claim: &Claim) -> Result<Claimed, StoreTrouble> {
         S::claim(self, claim).await
+    }
+
+    async fn look(&self, scope: &str, key: &str) -> Result<Option<Claimed>, StoreTrouble> {
+        S::look(self, scope, key).await
     }
 
     async fn save(

@@ -1,3 +1,6 @@
 //! Experiments with idempotency, on stores that are our own.
 
 pub mod demo;
+pub mod http;
+pub mod switches;
+pub mod world;

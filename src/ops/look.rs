@@ -117,7 +117,7 @@ async fn rows(
                 row: None,
             };
         };
-        let before = same_cells(&row.seen, now) && is_version_kept(&row.seen, now);
+        let before = same_cells(&row.seen, now) && is_version_kept(row, now);
         let planned = same_cells(&row.then, now);
         Now {
             found: found(is_same_shape && before, is_same_shape && planned),
@@ -137,8 +137,8 @@ fn same_cells(wanted: &RowState, now: &RowState) -> bool {
 }
 
 /// A row that was put back, or written again alike, has another version.
-fn is_version_kept(seen: &RowState, now: &RowState) -> bool {
-    match (seen, now) {
+fn is_version_kept(row: &RowChange, now: &RowState) -> bool {
+    match (&row.seen, now) {
         (
             RowState::Row {
                 version: Some(seen),
@@ -147,7 +147,7 @@ fn is_version_kept(seen: &RowState, now: &RowState) -> bool {
             RowState::Row {
                 version: Some(now), ..
             },
-        ) => seen == now,
+        ) => row.shape.is_same_write(seen, now),
         _ => true,
     }
 }

@@ -86,7 +86,10 @@ fn back(
     at: Timestamp,
 ) -> Result<Change, (Outcome, &'static str)> {
     // A store may write a value in its own way (jsonb), so the version says more than the cells.
-    let is_ours = entry.version.is_some() && entry.version.as_deref() == now.version();
+    let is_ours = match (change, entry.version.as_deref(), now.version()) {
+        (Change::Row(row), Some(ours), Some(there)) => row.shape.is_same_write(ours, there),
+        _ => false,
+    };
     match now.found {
         _ if is_ours => {}
         Found::AsBefore => {

@@ -51,7 +51,7 @@ impl StoreError {
             StoreErrorKind::TimedOut => {
                 "the server may be stopped or busy: try again, or raise `--timeout`"
             }
-            StoreErrorKind::Lost => "try again: nothing was changed",
+            StoreErrorKind::Lost => "check that the server still runs, then try again",
             StoreErrorKind::Vanished => "look again: the store has changed meanwhile",
             StoreErrorKind::Unsupported => "connect to one node directly",
             StoreErrorKind::Protocol => "check that this is the right kind of server",

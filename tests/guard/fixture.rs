@@ -42,6 +42,10 @@ impl GuardStore for AnyStore {
         of_any!(self, store => store.claim(claim))
     }
 
+    async fn look(&self, scope: &str, key: &str) -> Result<Option<Claimed>, StoreTrouble> {
+        of_any!(self, store => store.look(scope, key))
+    }
+
     async fn save(
         &self,
         ticket: &Ticket,

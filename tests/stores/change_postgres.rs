@@ -371,6 +371,60 @@ async fn rows_without_a_key_are_found_by_their_place() {
 }
 
 #[tokio::test]
+async fn rows_that_were_packed_anew_are_found_by_their_key() {
+    let place = place(LOCKS).await;
+    // So that their places change, and others stand where they stood.
+    place.sql("DELETE FROM locks WHERE length(k) > 3");
+    let all = "SELECT string_agg(locks::text, '' ORDER BY k) FROM locks WHERE k <> 'k8'";
+    let before = place.text(all);
+    let changes = releases(&place, 40).await;
+    place.sql("VACUUM FULL locks");
+    place.sql("UPDATE locks SET n = 1 WHERE k = 'k7'; DELETE FROM locks WHERE k = 'k8'");
+    let batch = apply(&place.writer, &changes).await;
+    place.sql("UPDATE locks SET n = 0 WHERE k = 'k7'");
+    place.sql("VACUUM FULL locks");
+    for ((number, release), applied) in changes.iter().enumerate().zip(&batch.outcomes) {
+        let expected = match number {
+            7 => Outcome::ChangedMeanwhile,
+            8 => Outcome::Gone,
+            _ => Outcome::Done,
+        };
+        assert_eq!(applied.outcome, expected, "{number} {applied:?}");
+        if applied.outcome == Outcome::Done {
+            let undone = one(&place.writer, &undo(release, applied)).await;
+            assert_eq!(undone.outcome, Outcome::Done, "{number} {undone:?}");
+        }
+    }
+    assert_eq!(place.text(all), before);
+}
+
+#[tokio::test]
+async fn a_place_is_one_in_its_partition() {
+    let place = place(
+        "CREATE TABLE parts (k text, day int, status text, PRIMARY KEY (k, day)) PARTITION BY LIST (day);
+        CREATE TABLE parts_1 PARTITION OF parts FOR VALUES IN (1);
+        CREATE TABLE parts_2 PARTITION OF parts FOR VALUES IN (2);
+        INSERT INTO parts VALUES ('a', 1, 'processing'), ('a', 2, 'processing'), ('b', 1, 'x')",
+    )
+    .await;
+    let rows = place.read("parts", &[&["a", "1"], &["a", "2"]]).await;
+    let released = with(&rows.shape, &rows.rows[0].state, "status", text("released"));
+    let release = change(&rows, 0, &["a", "1"], released);
+    let purge = change(&rows, 1, &["a", "2"], RowState::Absent);
+    let batch = apply(&place.writer, &[release.clone(), purge.clone()]).await;
+    let all = "SELECT string_agg(k || day || status, ' ' ORDER BY day, k) FROM parts";
+    assert_eq!(place.text(all).as_deref(), Some("a1released b1x"));
+    for (change, applied) in [release, purge].iter().zip(&batch.outcomes) {
+        assert_eq!(
+            one(&place.writer, &undo(change, applied)).await.outcome,
+            Outcome::Done
+        );
+    }
+    let before = "a1processing b1x a2processing";
+    assert_eq!(place.text(all).as_deref(), Some(before));
+}
+
+#[tokio::test]
 async fn one_bad_row_does_not_keep_the_others() {
     let place = place(&format!("{LOCKS}; ALTER TABLE locks ADD CHECK (n < 5 OR status <> 'released');
         CREATE FUNCTION no() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

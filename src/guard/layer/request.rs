@@ -8,27 +8,26 @@ use axum::http::request::Parts;
 use axum::http::{Request, Response, StatusCode};
 use tower::Service;
 
-use super::{Attempt, Caller, Executed, Guard, NotExecuted, Outcome, POLL, Step, Watch};
-use crate::guard::answer::{StoredAnswer, mark};
+use super::{Attempt, Caller, Executed, Guard, Outcome, POLL, Step, Watch};
+use crate::guard::answer::StoredAnswer;
 use crate::guard::fingerprint::fingerprint;
 use crate::guard::key::{KeyError, read_key};
 use crate::guard::policy::{
-    ClientError, FingerprintMode, InProgress, Lease, Mismatch, Requirement, Scope, ServerError,
-    Stale, Unavailable,
+    FingerprintMode, InProgress, Mismatch, Requirement, Scope, ServerError, Stale, Unavailable,
 };
 use crate::guard::problem::{problem, retry_after};
 use crate::guard::store::{After, Claim, Claimed, Fence, GuardStore, Saved, StoreTrouble, Ticket};
 use crate::sys::clock::Stopwatch;
 
 /// An answer and what it was.
-struct Answered {
-    response: Response<Body>,
-    outcome: Outcome,
-    owner: Option<String>,
+pub(super) struct Answered {
+    pub(super) response: Response<Body>,
+    pub(super) outcome: Outcome,
+    pub(super) owner: Option<String>,
 }
 
 impl Answered {
-    fn of(outcome: Outcome, response: Response<Body>) -> Answered {
+    pub(super) fn of(outcome: Outcome, response: Response<Body>) -> Answered {
         Answered {
             response,
             outcome,
@@ -132,7 +131,12 @@ impl<S: GuardStore, W: Watch> Guard<S, W> {
             takes_over: self.policy.stale != Stale::Never,
             extends: self.policy.is_extended_by_replay,
         };
-        let executed = Executed { scope, key, owner };
+        let executed = Executed {
+            scope,
+            key,
+            owner,
+            tag: asked.caller.tag.clone(),
+        };
         self.watch.at(Step::BeforeClaim, &executed).await;
         match self.claim(&claim).await {
             Ok((Claimed::Mine(ticket), _)) => self.execute(inner, asked, ticket, executed).await,
@@ -166,6 +170,7 @@ impl<S: GuardStore, W: Watch> Guard<S, W> {
             user,
             tenant,
             route,
+            ..
         } = &asked.caller;
         let method = &asked.parts.method;
         match self.policy.scope {
@@ -224,7 +229,7 @@ impl<S: GuardStore, W: Watch> Guard<S, W> {
         )
     }
 
-    fn in_progress(&self, left: Duration) -> Answered {
+    pub(super) fn in_progress(&self, left: Duration) -> Answered {
         let status = match self.policy.in_progress {
             InProgress::Accepted => StatusCode::ACCEPTED,
             InProgress::Unprocessable => StatusCode::UNPROCESSABLE_ENTITY,
@@ -249,7 +254,7 @@ impl<S: GuardStore, W: Watch> Guard<S, W> {
         Answered::of(Outcome::StoreError, response)
     }
 
-    fn fence(&self) -> Fence {
+    pub(super) fn fence(&self) -> Fence {
         match self.policy.stale {
             Stale::TakenOver => Fence::Open,
             Stale::Fenced | Stale::Never => Fence::Owner,
@@ -316,108 +321,6 @@ impl<S: GuardStore, W: Watch> Guard<S, W> {
         let answered = self.keep(response, &ticket).await;
         self.watch.at(Step::AfterSave, &executed).await;
         answered
-    }
-
-    /// Keeps a lock alive while its request runs; ended when it is dropped.
-    fn renewal(&self, ticket: &Ticket) -> Option<Renewal> {
-        let Lease::Renewed(lease) = self.policy.lease else {
-            return None;
-        };
-        let (store, ticket) = (self.store.clone(), ticket.clone());
-        Some(Renewal(tokio::spawn(async move {
-            loop {
-                tokio::time::sleep(lease / 3).await;
-                // A store that is away now may be back before the lease is over.
-                if let Ok(Saved::NotOwner) = store.renew(&ticket, lease).await {
-                    return;
-                }
-            }
-        })))
-    }
-
-    /// Saves an answer, or releases the lock, by what the policy says of such an answer.
-    async fn keep(&self, response: Response<Body>, ticket: &Ticket) -> Answered {
-        let is_rejected = response.extensions().get::<NotExecuted>().is_some();
-        let status = response.status();
-        let (parts, body) = response.into_parts();
-        // A body that breaks off has no answer to store.
-        let Ok(body) = to_bytes(body, BODY_MAX).await else {
-            let _ = self.store.release(ticket, self.fence()).await;
-            let detail = "The answer could not be produced whole";
-            return Answered::of(
-                Outcome::Executed,
-                problem(
-                    StatusCode::INTERNAL_SERVER_ERROR,
-                    "Answer broke off",
-                    detail,
-                ),
-            );
-        };
-        let response = Response::from_parts(parts, Body::from(body.clone()));
-        let fate = self.fate(status, is_rejected);
-        let kept = match fate {
-            Fate::Save => {
-                let answer = StoredAnswer::of(&self.policy, &response, &body);
-                self.store.save(ticket, &answer, self.fence()).await
-            }
-            Fate::Release => self.store.release(ticket, self.fence()).await,
-        };
-        let outcome = match (ticket.after, is_rejected) {
-            (_, true) => Outcome::Rejected,
-            (After::Nothing, _) => Outcome::Executed,
-            (After::Error, _) => Outcome::ReexecError,
-            (After::Expiry, _) => Outcome::ReexecExpired,
-            (After::StaleLock, _) => Outcome::TakenOver,
-        };
-        match kept {
-            Ok(Saved::NotOwner) => Answered {
-                outcome: Outcome::StaleOwner,
-                ..self.in_progress(Duration::ZERO)
-            },
-            // The effect has happened: its answer is worth more than a complaint about the store.
-            Ok(Saved::Saved) | Err(_) => {
-                let mut response = response;
-                mark(&self.policy, &mut response, "false");
-                Answered::of(outcome, response)
-            }
-        }
-    }
-
-    fn fate(&self, status: StatusCode, is_rejected: bool) -> Fate {
-        if status.is_server_error() {
-            return match self.policy.server_error {
-                ServerError::Store => Fate::Save,
-                // Under `Unknown` the next attempt looks before it executes.
-                ServerError::Release | ServerError::Unknown => Fate::Release,
-            };
-        }
-        if status.is_client_error() {
-            return match self.policy.client_error {
-                ClientError::Store => Fate::Save,
-                ClientError::Never => Fate::Release,
-                ClientError::StoreIfExecuted if is_rejected => Fate::Release,
-                ClientError::StoreIfExecuted => Fate::Save,
-            };
-        }
-        Fate::Save
-    }
-}
-
-/// The largest answer that is stored.
-const BODY_MAX: usize = 8 << 20;
-
-/// What becomes of the record after an answer.
-enum Fate {
-    Save,
-    Release,
-}
-
-/// Ends the renewing of a lock when it is dropped.
-struct Renewal(tokio::task::JoinHandle<()>);
-
-impl Drop for Renewal {
-    fn drop(&mut self) {
-        self.0.abort();
     }
 }
 

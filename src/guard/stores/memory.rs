@@ -155,6 +155,30 @@ impl GuardStore for MemoryStore {
         Ok(self.inner().claim(claim, clock::now()))
     }
 
+    async fn look(&self, scope: &str, key: &str) -> Result<Option<Claimed>, StoreTrouble> {
+        let now = clock::now();
+        let inner = self.inner();
+        let found = inner.records.get(&(scope.to_owned(), key.to_owned()));
+        Ok(found
+            .filter(|record| record.expires_at > now)
+            .map(|record| {
+                let fingerprint = record.fingerprint.clone();
+                match (&record.answer, &record.lock) {
+                    (Some(answer), _) => Claimed::Finished {
+                        fingerprint,
+                        answer: answer.clone(),
+                    },
+                    (None, lock) => Claimed::InProgress {
+                        fingerprint,
+                        left: lock.as_ref().map_or(Duration::ZERO, |lock| {
+                            let left = now.until(lock.until).millis();
+                            Duration::from_millis(u64::try_from(left).unwrap_or(0))
+                        }),
+                    },
+                }
+            }))
+    }
+
     async fn save(
         &self,
         ticket: &Ticket,

@@ -179,6 +179,12 @@ fn claimed(row: &PgRow, claim: &Claim) -> Result<Claimed, sqlx::Error> {
             after,
         }));
     }
+    standing(row)
+}
+
+/// A record that is somebody else's.
+fn standing(row: &PgRow) -> Result<Claimed, sqlx::Error> {
+    let fingerprint: Option<String> = row.try_get("payload_hash")?;
     let fingerprint = fingerprint.unwrap_or_default();
     let status: Option<i32> = row.try_get("response_status")?;
     let Some(status) = status else {
@@ -213,6 +219,25 @@ impl GuardStore for PostgresStore {
         Err(StoreTrouble(
             "PostgreSQL: the record came and went too often".to_owned(),
         ))
+    }
+
+    async fn look(&self, scope: &str, key: &str) -> Result<Option<Claimed>, StoreTrouble> {
+        let sql = format!(
+            "SELECT false AS mine, payload_hash, response_status, response_headers, response_body,
+                    locked_at IS NOT NULL AS locked, false AS expired,
+                    greatest(extract(epoch FROM lock_until - clock_timestamp()) * 1000, 0)::bigint
+                        AS left_ms
+             FROM {} WHERE scope = $1 AND key = $2 AND expires_at > clock_timestamp()",
+            self.table
+        );
+        let found = sqlx::query(AssertSqlSafe(sql))
+            .persistent(false)
+            .bind(scope)
+            .bind(key)
+            .fetch_optional(&self.pool)
+            .await
+            .map_err(trouble)?;
+        found.map(|row| standing(&row).map_err(trouble)).transpose()
     }
 
     async fn save(

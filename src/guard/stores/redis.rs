@@ -157,6 +157,41 @@ impl GuardStore for RedisStore {
         }
     }
 
+    async fn look(&self, scope: &str, key: &str) -> Result<Option<Claimed>, StoreTrouble> {
+        let mut connection = self.connection().await?;
+        let fields = [
+            "payload_hash",
+            "response_status",
+            "response_headers",
+            "response_body",
+        ];
+        let mut command = redis::cmd("HMGET");
+        command.arg(self.name(scope, key)).arg(&fields);
+        type Fields = (Option<String>, Option<u16>, Option<String>, Option<Vec<u8>>);
+        let found: Result<Fields, RedisError> = command.query_async(&mut connection).await;
+        let (fingerprint, status, headers, body) = match found {
+            Ok(found) => found,
+            Err(error) => return Err(self.forget(error).await),
+        };
+        let Some(fingerprint) = fingerprint else {
+            return Ok(None);
+        };
+        Ok(Some(match status {
+            None => Claimed::InProgress {
+                fingerprint,
+                left: Duration::ZERO,
+            },
+            Some(status) => Claimed::Finished {
+                fingerprint,
+                answer: StoredAnswer {
+                    status,
+                    headers: StoredAnswer::read_headers(headers.as_deref().unwrap_or_default()),
+                    body: body.unwrap_or_default(),
+                },
+            },
+        }))
+    }
+
     async fn save(
         &self,
         ticket: &Ticket,

@@ -65,11 +65,12 @@ impl SqliteStore {
         Ok(SqliteStore { pool, table: name })
     }
 
-    async fn claim_in(
+    async fn find(
         &self,
         connection: &mut SqliteConnection,
-        claim: &Claim,
-    ) -> Result<Claimed, sqlx::Error> {
+        scope: &str,
+        key: &str,
+    ) -> Result<Option<SqliteRow>, sqlx::Error> {
         let look = format!(
             "SELECT payload_hash, response_status, response_headers, response_body,
                     locked_at IS NOT NULL AS locked, expires_at <= {NOW} AS expired,
@@ -79,10 +80,20 @@ impl SqliteStore {
              FROM {} WHERE scope = ?1 AND key = ?2",
             self.table
         );
-        let found = sqlx::query(AssertSqlSafe(look))
-            .bind(&claim.scope)
-            .bind(&claim.key)
-            .fetch_optional(&mut *connection)
+        sqlx::query(AssertSqlSafe(look))
+            .bind(scope.to_owned())
+            .bind(key.to_owned())
+            .fetch_optional(connection)
+            .await
+    }
+
+    async fn claim_in(
+        &self,
+        connection: &mut SqliteConnection,
+        claim: &Claim,
+    ) -> Result<Claimed, sqlx::Error> {
+        let found = self
+            .find(&mut *connection, &claim.scope, &claim.key)
             .await?;
         let after = match found.as_ref().map(|row| taken(row, claim)).transpose()? {
             None => After::Nothing,
@@ -211,32 +222,41 @@ fn taken(row: &SqliteRow, claim: &Claim) -> Result<Result<After, Claimed>, sqlx:
     if is("expired")? {
         return Ok(Ok(After::Expiry));
     }
-    let fingerprint: String = row.try_get("payload_hash")?;
-    let is_same = fingerprint == claim.fingerprint;
-    if let Some(status) = row.try_get::<Option<i64>, _>("response_status")? {
-        let headers: Option<String> = row.try_get("response_headers")?;
-        let body: Option<Vec<u8>> = row.try_get("response_body")?;
-        return Ok(Err(Claimed::Finished {
-            fingerprint,
-            answer: StoredAnswer {
-                status: u16::try_from(status).unwrap_or(500),
-                headers: StoredAnswer::read_headers(headers.as_deref().unwrap_or_default()),
-                body: body.unwrap_or_default(),
-            },
-        }));
-    }
+    let standing = standing(row)?;
+    let is_same = match &standing {
+        Claimed::InProgress { fingerprint, .. } => *fingerprint == claim.fingerprint,
+        Claimed::Finished { .. } | Claimed::Mine(_) => return Ok(Err(standing)),
+    };
     if is_same && !is("locked")? {
         return Ok(Ok(After::Error));
     }
     if is_same && claim.takes_over && is("over")? {
         return Ok(Ok(After::StaleLock));
     }
-    let left: Option<i64> = row.try_get("left_ms")?;
-    let left = left.and_then(|left| u64::try_from(left).ok()).unwrap_or(0);
-    Ok(Err(Claimed::InProgress {
+    Ok(Err(standing))
+}
+
+/// A record as it stands, somebody else's.
+fn standing(row: &SqliteRow) -> Result<Claimed, sqlx::Error> {
+    let fingerprint: String = row.try_get("payload_hash")?;
+    let Some(status) = row.try_get::<Option<i64>, _>("response_status")? else {
+        let left: Option<i64> = row.try_get("left_ms")?;
+        let left = left.and_then(|left| u64::try_from(left).ok()).unwrap_or(0);
+        return Ok(Claimed::InProgress {
+            fingerprint,
+            left: Duration::from_millis(left),
+        });
+    };
+    let headers: Option<String> = row.try_get("response_headers")?;
+    let body: Option<Vec<u8>> = row.try_get("response_body")?;
+    Ok(Claimed::Finished {
         fingerprint,
-        left: Duration::from_millis(left),
-    }))
+        answer: StoredAnswer {
+            status: u16::try_from(status).unwrap_or(500),
+            headers: StoredAnswer::read_headers(headers.as_deref().unwrap_or_default()),
+            body: body.unwrap_or_default(),
+        },
+    })
 }
 
 impl GuardStore for SqliteStore {
@@ -246,6 +266,18 @@ impl GuardStore for SqliteStore {
             let claimed = self.claim_in(&mut transaction, claim).await?;
             transaction.commit().await?;
             Ok(claimed)
+        };
+        work.await.map_err(trouble)
+    }
+
+    async fn look(&self, scope: &str, key: &str) -> Result<Option<Claimed>, StoreTrouble> {
+        let work = async {
+            let mut connection = self.pool.acquire().await?;
+            let Some(row) = self.find(&mut connection, scope, key).await? else {
+                return Ok(None);
+            };
+            let expired = row.try_get::<Option<i64>, _>("expired")? == Some(1);
+            (!expired).then(|| standing(&row)).transpose()
         };
         work.await.map_err(trouble)
     }

@@ -29,7 +29,8 @@ const COLUMNS: &str = "
            coalesce(b.typname, t.typname)::text AS type, coalesce(to_jsonb(a)->>'attgenerated', '') <> '' AS generated,
            has_column_privilege(c.oid, a.attnum, 'SELECT') AS seen,
            has_table_privilege(c.oid, 'SELECT') OR has_column_privilege(c.oid, 'xmin', 'SELECT')
-             AND has_column_privilege(c.oid, 'xmax', 'SELECT') AS versioned,
+             AND has_column_privilege(c.oid, 'xmax', 'SELECT')
+             AND has_column_privilege(c.oid, 'ctid', 'SELECT') AS versioned,
            has_table_privilege(c.oid, 'SELECT') AS whole, c.oid::bigint AS id
     FROM pg_catalog.pg_class c
     JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -236,12 +237,8 @@ fn form(table: &Described, key: &[String]) -> Option<String> {
 fn prefix(table: &Described, query: &ExactQuery) -> String {
     let mut list = vec!["k.ord".to_owned()];
     if table.versioned {
-        let version = match table.shape.key.as_slice() {
-            // The place belongs to it: a change of the row moves it.
-            [only] if only == "ctid" => "t.xmin::text || ' ' || t.ctid::text",
-            _ => "t.xmin::text",
-        };
-        list.push(version.to_owned());
+        // The place belongs to it: a change of the row moves it, and it is found there.
+        list.push("t.xmin::text || ' ' || t.ctid::text".to_owned());
         // A row that several transactions share has a number of another kind there.
         list.push(
             "CASE WHEN t.xmax::text = '0' THEN false WHEN t.xmax::text IN (\

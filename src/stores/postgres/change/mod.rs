@@ -12,6 +12,7 @@
 //! nothing is sent again.
 
 mod answers;
+mod places;
 mod sql;
 
 use std::collections::HashMap;
@@ -27,7 +28,7 @@ use answers::Failure;
 use sql::{Deed, Group, Prepared};
 
 /// Rows in one transaction: few enough that nobody waits long for one of them.
-const ROWS: usize = 500;
+const ROWS: usize = 1000;
 /// Between two questions for what became of a transaction.
 const ASK_AGAIN: Duration = Duration::from_millis(50);
 /// Bytes in one transaction.
@@ -43,12 +44,21 @@ impl std::fmt::Debug for PostgresWriter {
     }
 }
 
-/// What the statement said, before anything is committed.
+/// What the statements said, before anything is committed.
+#[derive(Default)]
 struct Said {
     outcomes: Vec<(usize, Applied)>,
     changed: usize,
     transaction: Option<String>,
     started: Option<String>,
+}
+
+/// How rows are found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// Where they were seen, and by key what is not found there.
+    ByPlaces,
+    ByKey,
 }
 
 impl PostgresWriter {
@@ -146,12 +156,35 @@ impl PostgresWriter {
     }
 
     async fn transaction(&self, group: &Group<'_>) -> Result<Vec<(usize, Applied)>, Failure> {
+        if let Some(outcomes) = self.attempt(group, Way::ByPlaces).await? {
+            return Ok(outcomes);
+        }
+        // The table kept some rows as they were: the other way tells which. Nothing was committed.
+        let outcomes = self.attempt(group, Way::ByKey).await?;
+        Ok(outcomes.unwrap_or_default())
+    }
+
+    /// One transaction; `None` where nothing is said and nothing stays.
+    async fn attempt(
+        &self,
+        group: &Group<'_>,
+        way: Way,
+    ) -> Result<Option<Vec<(usize, Applied)>>, Failure> {
         let mut session = match self.begin().await {
             Ok(session) => session,
             Err(error) => return Err(Failure::not_begun(error)),
         };
-        let said = match self.say(&mut session, group).await {
-            Ok(said) => said,
+        let mut said = Said::default();
+        let spoken = match way {
+            Way::ByPlaces => self.say_by_places(&mut session, group, &mut said).await,
+            Way::ByKey => self.say_by_key(&mut session, group, &mut said).await,
+        };
+        match spoken {
+            Ok(true) => {}
+            Ok(false) => {
+                session.end().await;
+                return Ok(None);
+            }
             Err(failure) => {
                 // The error comes before the locks are let go, and they would look like somebody
                 // else's; what comes next is answered after.
@@ -160,13 +193,13 @@ impl PostgresWriter {
                 }
                 return Err(failure);
             }
-        };
+        }
         if said.changed == 0 {
             session.end().await;
-            return Ok(said.outcomes);
+            return Ok(Some(said.outcomes));
         }
         let error = match session.commit().await {
-            Ok(()) => return Ok(said.outcomes),
+            Ok(()) => return Ok(Some(said.outcomes)),
             Err(error) => error,
         };
         if let Some(failure) = Failure::answered(self, &error, group) {
@@ -175,28 +208,71 @@ impl PostgresWriter {
         // The answer was lost: the transaction may have been committed.
         let trouble = answers::explain(self, &error);
         match self.committed(&said).await {
-            Some(Committed::Yes) => Ok(said.outcomes),
+            Some(Committed::Yes) => Ok(Some(said.outcomes)),
             Some(Committed::No) => Err(Failure::rolled_back(trouble)),
             None => Err(Failure::unanswered(trouble)),
         }
     }
 
+    /// Changes what stands where it was seen, and goes by key for the rest. False where the table
+    /// kept a row as it was.
+    async fn say_by_places(
+        &self,
+        session: &mut Session<'_>,
+        group: &Group<'_>,
+        said: &mut Said,
+    ) -> Result<bool, Failure> {
+        let Some(prepared) = group.by_places() else {
+            return self.say_by_key(session, group, said).await;
+        };
+        let answer = self.ask(session, &prepared).await;
+        let lines = answer.map_err(|error| self.failed(&error, group))?;
+        let (mut places, mut locked) = (vec![None; group.rows.len()], None);
+        for line in &lines {
+            let number: i64 = line.try_get(0).unwrap_or_default();
+            let text: Option<String> = line.try_get(1).unwrap_or_default();
+            if number == 0 {
+                locked = text.and_then(|text| text.parse::<usize>().ok());
+                said.transaction = line.try_get(2).ok();
+                said.started = line.try_get(3).ok();
+            } else if let Some(slot) = place_of(number).and_then(|at| places.get_mut(at)) {
+                *slot = Some(text);
+                said.changed += 1;
+            }
+        }
+        if locked != Some(said.changed) {
+            return Ok(false);
+        }
+        let mut rest = Vec::new();
+        for ((at, row), place) in group.rows.iter().zip(places) {
+            let Some(place) = place else {
+                rest.push((*at, *row));
+                continue;
+            };
+            let mut applied = Applied::done();
+            let number = said.transaction.as_deref();
+            applied.version = new_version(&group.deed, row, number, place);
+            said.outcomes.push((*at, applied));
+        }
+        match rest.is_empty() {
+            true => Ok(true),
+            false => self.say_by_key(session, &group.of(rest), said).await,
+        }
+    }
+
     /// Sends the statement, and looks again at what was skipped.
-    async fn say(&self, session: &mut Session<'_>, group: &Group<'_>) -> Result<Said, Failure> {
+    async fn say_by_key(
+        &self,
+        session: &mut Session<'_>,
+        group: &Group<'_>,
+        said: &mut Said,
+    ) -> Result<bool, Failure> {
         let answer = self.ask(session, &group.statement()).await;
         let lines = answer.map_err(|error| self.failed(&error, group))?;
-        let mut said = Said {
-            outcomes: Vec::new(),
-            changed: 0,
-            transaction: None,
-            started: None,
-        };
         let mut skipped: HashMap<i64, usize> = HashMap::new();
         for line in &lines {
             let number: i64 = line.try_get(0).unwrap_or_default();
-            let at = usize::try_from(number - 1)
-                .ok()
-                .and_then(|at| group.rows.get(at));
+            let at = place_of(number).and_then(|at| group.rows.get(at));
             let Some((at, row)) = at else { continue };
             said.transaction = line.try_get(3).ok();
             said.started = line.try_get(4).ok();
@@ -226,7 +302,7 @@ impl PostgresWriter {
                 }
             }
         }
-        Ok(said)
+        Ok(true)
     }
 
     /// A statement that failed: nothing of its transaction stays.
@@ -296,6 +372,11 @@ enum Committed {
     No,
 }
 
+/// The place in a group of a row with this number.
+fn place_of(number: i64) -> Option<usize> {
+    usize::try_from(number.checked_sub(1)?).ok()
+}
+
 /// The version of a row that was written: the transaction's number as rows bear it.
 fn new_version(
     deed: &Deed,
@@ -319,16 +400,19 @@ fn new_version(
 }
 
 impl<'c> Group<'c> {
-    fn halves(self) -> (Group<'c>, Group<'c>) {
-        let mut first = self.rows;
-        let second = first.split_off(first.len() / 2);
-        let of = |rows| Group {
+    /// Other rows of the same kind.
+    fn of(&self, rows: Vec<(usize, &'c RowChange)>) -> Group<'c> {
+        Group {
             shape: self.shape.clone(),
             deed: self.deed.clone(),
             versioned: self.versioned,
             rows,
-        };
-        (of(first), of(second))
+        }
+    }
+
+    fn halves(&self) -> (Group<'c>, Group<'c>) {
+        let (first, second) = self.rows.split_at(self.rows.len() / 2);
+        (self.of(first.to_vec()), self.of(second.to_vec()))
     }
 }
 

@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
-use super::super::super::sql::{quoted, quoted_table};
 use crate::domain::change::{ExactCell, RowChange, RowState, ShapeColumn, TableShape};
+use crate::stores::sql::{quoted, quoted_table};
 
 /// What is done to rows in one statement: the same to all of them.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,7 +100,7 @@ fn text(cell: &ExactCell, column: &ShapeColumn) -> Result<Option<String>, String
 
 /// The type to cast a text to that is written: without a width, since a cast to it cuts off what
 /// is too long, where the column itself refuses it.
-fn written_as(declared: &str) -> String {
+pub(super) fn written_as(declared: &str) -> String {
     for (long, short) in [
         ("character varying(", "character varying"),
         ("character(", "bpchar"),
@@ -120,8 +120,8 @@ fn cells(state: &RowState) -> &[ExactCell] {
     }
 }
 
-/// A version as it was read: the number of the transaction, and the place where that is the key.
-fn version(state: &RowState) -> (Option<String>, Option<String>) {
+/// A version as it was read: the number of the transaction that wrote the row, and its place.
+pub(super) fn version(state: &RowState) -> (Option<String>, Option<String>) {
     let RowState::Row {
         version: Some(version),
         ..
@@ -140,16 +140,16 @@ impl Group<'_> {
         matches!(self.shape.key.as_slice(), [only] if only == "ctid")
     }
 
-    fn key_columns(&self) -> Vec<usize> {
+    pub(super) fn key_columns(&self) -> Vec<usize> {
         let names = self.shape.key.iter();
         names.filter_map(|name| self.shape.column(name)).collect()
     }
 
-    fn column(&self, at: usize) -> ShapeColumn {
+    pub(super) fn column(&self, at: usize) -> ShapeColumn {
         self.shape.columns.get(at).cloned().unwrap_or_default()
     }
 
-    fn column_text(&self, state: &RowState, at: usize) -> Option<String> {
+    pub(super) fn column_text(&self, state: &RowState, at: usize) -> Option<String> {
         let cell = cells(state).get(at)?;
         text(cell, &self.column(at)).ok().flatten()
     }
@@ -183,7 +183,7 @@ impl Group<'_> {
         binds.collect()
     }
 
-    fn table(&self) -> String {
+    pub(super) fn table(&self) -> String {
         quoted_table(&self.shape.schema, &self.shape.table)
     }
 
@@ -251,18 +251,13 @@ impl Group<'_> {
             sets.push(format!("{name} = w.n{at}::{}", written_as(declared)));
         }
         let (table, join) = (self.table(), self.join());
-        let place = if self.by_place() {
-            "t.ctid::text"
-        } else {
-            "NULL::text"
-        };
         let done = match (word, sets.is_empty()) {
             ("UPDATE", true) => {
                 "SELECT l.ord, NULL::text AS place FROM locked l WHERE l.same".to_owned()
             }
             ("UPDATE", false) => format!(
                 "UPDATE {table} AS t SET {} FROM locked l JOIN want w ON w.ord = l.ord \
-                 WHERE l.same AND t.ctid = l.at AND {join} RETURNING l.ord, {place} AS place",
+                 WHERE l.same AND t.ctid = l.at AND {join} RETURNING l.ord, t.ctid::text AS place",
                 sets.join(", ")
             ),
             _ => format!(
@@ -313,16 +308,11 @@ impl Group<'_> {
             told.push(format!("{} AS r{number}", quoted(&column.name)));
             matched.push(format!("d.r{number} = w.n{at}::{}", column.declared));
         }
-        let place = if self.by_place() {
-            "ctid::text"
-        } else {
-            "NULL::text"
-        };
         let sql = format!(
             "WITH want AS (SELECT * FROM unnest({}) WITH ORDINALITY AS w({}, ord)), \
              done AS (INSERT INTO {} ({}) OVERRIDING SYSTEM VALUE \
              SELECT {} FROM want w ORDER BY w.ord ON CONFLICT DO NOTHING \
-             RETURNING {}, {place} AS place) \
+             RETURNING {}, ctid::text AS place) \
              SELECT w.ord, CASE WHEN d.one IS NULL THEN 'c' ELSE 'd' END, d.place, \
              pg_catalog.txid_current()::text, pg_catalog.pg_postmaster_start_time()::text \
              FROM want w LEFT JOIN done d ON {}",
@@ -352,7 +342,7 @@ impl Group<'_> {
     }
 }
 
-fn arrays(count: usize) -> String {
+pub(super) fn arrays(count: usize) -> String {
     let arrays: Vec<String> = (1..=count).map(|bind| format!("${bind}::text[]")).collect();
     arrays.join(", ")
 }
