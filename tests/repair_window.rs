@@ -9,6 +9,8 @@ use egui::{Key, Role};
 use egui_kittest::kittest::Queryable;
 use idemscope::app::Start;
 use idemscope::app::state::Stage;
+use idemscope::domain::change::Outcome;
+use idemscope::ops::journal::{self, ChainState};
 use support::desk::{Desk, articles};
 use support::process::Folder;
 use support::redis as server;
@@ -120,6 +122,13 @@ fn what_is_stuck_in_the_demo_store_is_released_and_put_back() {
     desk.until_text("Puts back what was changed");
     desk.press(Key::Num2);
     desk.until("the locks to come back", |desk| stuck(desk) == before);
+    desk.press(Key::Home);
+    desk.press(Key::Enter);
+    desk.until_text("Why it counts as stuck");
+    desk.click("History");
+    desk.until("both runs", |desk| {
+        desk.has("restored") && desk.has("released")
+    });
 }
 
 #[test]
@@ -265,4 +274,79 @@ fn plans_and_reports_are_saved_and_never_over_a_file() {
     desk.until_text("A file of that name is there");
     desk.press(Key::Escape);
     desk.until_text("Save plan…");
+}
+
+/// A Redis with so many locks of plain-article, hours old.
+fn many_locks(count: usize) -> server::Server {
+    let server = articles();
+    let mut connection = server.connection();
+    for start in (0..count).step_by(1000) {
+        let mut pipe = redis::pipe();
+        for at in start..(start + 1000).min(count) {
+            let key = format!("idempotency:a8098c1a-f86e-11da-bd1a-{at:012}");
+            pipe.cmd("SET")
+                .arg(key)
+                .arg("processing")
+                .arg("EX")
+                .arg(70_000);
+        }
+        pipe.exec(&mut connection).expect("they are written");
+    }
+    server
+}
+
+/// A plan over many locks, one key before it runs.
+fn plan_many(desk: &mut Desk, least: usize) -> usize {
+    show_stuck(desk);
+    desk.until("all locks", |desk| {
+        let page = desk.0.state().state().keys.page.as_ref();
+        page.is_some_and(|page| page.locks.rows.len() >= least)
+    });
+    desk.press(Key::A);
+    desk.press(Key::R);
+    let count = planned(desk);
+    desk.press_ctrl(Key::Enter);
+    count
+}
+
+#[test]
+fn a_long_run_goes_on_behind_the_window() {
+    let server = many_locks(20_000);
+    let folder = Folder::new();
+    let mut desk = open(&server.url(), &folder);
+    let count = plan_many(&mut desk, 20_000);
+    assert!(count >= 20_000, "{count}");
+    desk.press_ctrl(Key::Enter);
+    desk.press(Key::Escape);
+    let said = format!("{}\u{202f}{:03} released", count / 1000, count % 1000);
+    desk.until_text(&said);
+    desk.press(Key::Num6);
+    desk.until_text("Puts back what was changed");
+    let job = desk.0.state().state().repair.job.as_ref();
+    assert!(matches!(job.map(|job| &job.stage), Some(Stage::Ended(_))));
+}
+
+#[test]
+fn a_window_that_closes_ends_its_run_cleanly() {
+    let server = many_locks(50_000);
+    let folder = Folder::new();
+    let mut desk = open(&server.url(), &folder);
+    let count = plan_many(&mut desk, 50_000);
+    desk.press_ctrl(Key::Enter);
+    desk.until("the run to begin", |desk| {
+        let job = desk.0.state().state().repair.job.as_ref();
+        match job.map(|job| &job.stage) {
+            Some(Stage::Running(running)) => running.progress.tally.total() > 0,
+            _ => true,
+        }
+    });
+    drop(desk);
+    let (runs, wrong) = journal::list(&folder.join("journal"));
+    assert!(wrong.is_empty(), "{wrong:?}");
+    let run = runs.first().expect("a run");
+    assert_eq!(run.chain, ChainState::Whole);
+    assert!(run.end.is_some(), "it came to an end");
+    let tally = run.tally();
+    assert_eq!(tally.total(), count as u64);
+    assert_eq!(tally.of(Outcome::Unknown), 0);
 }

@@ -272,6 +272,15 @@ pub fn without_last_term(text: &str) -> String {
     }
 }
 
+/// What is wrong with the store: a sentence each, and the filter that shows the records.
+pub fn findings(state: &State) -> Vec<(String, String)> {
+    let Some(page) = &state.keys.page else {
+        return Vec::new();
+    };
+    let line = |finding: &Finding| (finding.text(), finding.query.clone());
+    page.findings.iter().map(line).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -308,13 +317,4 @@ mod tests {
         assert_eq!(without_last_term(""), "");
         assert_eq!(last_term("a scope:b "), Some("scope:b".to_owned()));
     }
-}
-
-/// What is wrong with the store: a sentence each, and the filter that shows the records.
-pub fn findings(state: &State) -> Vec<(String, String)> {
-    let Some(page) = &state.keys.page else {
-        return Vec::new();
-    };
-    let line = |finding: &Finding| (finding.text(), finding.query.clone());
-    page.findings.iter().map(line).collect()
 }

@@ -25,7 +25,7 @@ use crate::present::say::say;
 pub fn command(state: &mut State, command: RepairCommand) -> Vec<Effect> {
     match command {
         RepairCommand::Ask(verb, meant) => ask(state, verb, meant),
-        RepairCommand::Undo(run) => begin(state, Verb::Undo, Asked::Run(run)),
+        RepairCommand::Undo(run) => undo(state, run),
         RepairCommand::Instead(verb) => instead(state, verb),
         RepairCommand::StatusTyped(text) => typed(state, |job| job.answer.status = text),
         RepairCommand::BodyTyped(text) if text.len() <= BODY_MAX => {
@@ -70,6 +70,23 @@ fn ask(state: &mut State, verb: Verb, meant: Meant) -> Vec<Effect> {
     };
     let snapshot = page.snapshot.clone();
     begin(state, verb, Asked::Rows { snapshot, rows })
+}
+
+/// A run that has just been reported is undone on its own store, whichever is shown.
+fn undo(state: &mut State, run: String) -> Vec<Effect> {
+    if let Some(job) = &mut state.repair.job
+        && let Stage::Ended(report) = &job.stage
+        && report.journal_id.as_ref() == Some(&run)
+    {
+        job.verb = Verb::Undo;
+        job.asked = Asked::Run(run);
+        job.stage = Stage::Answering;
+        job.typed.clear();
+        job.shown = None;
+        job.saving = None;
+        return make_plan(state);
+    }
+    begin(state, Verb::Undo, Asked::Run(run))
 }
 
 fn begin(state: &mut State, verb: Verb, asked: Asked) -> Vec<Effect> {

@@ -4,6 +4,8 @@
 //! `UPDATE_SNAPSHOTS=1` writes them anew; look at them before they are committed. What differs is
 //! written beside them as `.new.png`.
 
+mod repair;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

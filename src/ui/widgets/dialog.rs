@@ -43,7 +43,8 @@ pub fn edged_dialog_ui(
         .backdrop_color(tokens.state.scrim.0)
         .frame(frame)
         .show(ui.ctx(), |ui| {
-            ui.set_width(width.min(ui.ctx().content_rect().width() - 80.0));
+            let room = ui.ctx().content_rect().width() - 80.0;
+            ui.set_width(width.min(room).max(1.0));
             ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
             add(ui);
         });

@@ -35,8 +35,7 @@ pub struct RunItem {
 
 pub fn run_item(state: &State, run: &RunFace) -> RunItem {
     let header = &run.header;
-    let store = header.connection.as_ref().unwrap_or(&header.target);
-    let store = escape::shown(store, 80);
+    let store = store_name(&header.connection, &header.target);
     let at = time_of_day(header.started_at, state.clock.here, state.clock.offset);
     let counts: Vec<(String, Tone)> = Outcome::ALL
         .into_iter()
@@ -62,6 +61,15 @@ pub fn run_item(state: &State, run: &RunFace) -> RunItem {
         mark,
         is_production: header.production,
         name,
+    }
+}
+
+/// What a person calls the store of a run.
+fn store_name(connection: &Option<String>, target: &str) -> String {
+    match connection {
+        Some(name) => escape::shown(name, 80),
+        None if target == crate::config::connections::DEMO => say!("stores-demo"),
+        None => escape::shown(target, 80),
     }
 }
 

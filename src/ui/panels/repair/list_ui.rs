@@ -79,7 +79,7 @@ fn line_ui(ui: &mut Ui, theme: &Theme, at: usize, line: &Line, seen: &str) {
     row.icon(&theme.icon(group, icon), 15.0, line.icon_tone);
     row.gap(8.0);
     let width = rect.width();
-    if !seen.is_empty() && width > 560.0 {
+    if !seen.is_empty() && width > 560.0 && !line.is_quiet {
         let place = row.take_right(96.0, LINE);
         let mut right = Row::new(row.ui, theme, place);
         quiet(
@@ -108,7 +108,8 @@ fn line_ui(ui: &mut Ui, theme: &Theme, at: usize, line: &Line, seen: &str) {
         left,
         egui::Align2::LEFT_CENTER,
     );
-    let does_width = (row.room() * 0.42).floor();
+    let share = if line.is_quiet { 0.2 } else { 0.42 };
+    let does_width = (row.room() * share).floor();
     let place = row.take(does_width, LINE);
     let mut does = Row::new(row.ui, theme, place.with_max_x(place.max.x - 8.0));
     let kind = if line.is_quiet {

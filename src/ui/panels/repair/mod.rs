@@ -1,6 +1,7 @@
 //! The dialog of a repair: the answer of a settle, the plan, its run, its report.
 
 mod answer_ui;
+mod cards_ui;
 pub mod data;
 mod does;
 mod foot_ui;
@@ -13,7 +14,7 @@ mod turn_on;
 pub use run_ui::outcome_chips_ui;
 pub use turn_on::{stop_run_ui, turn_on_ui};
 
-use egui::{Align2, CornerRadius, Id, Key, Modifiers, Rect, ScrollArea, Sense, Ui, pos2, vec2};
+use egui::{Id, Key, Modifiers, ScrollArea, Ui, pos2, vec2};
 
 use self::data::{Card, Line};
 use crate::app::State;
@@ -23,17 +24,59 @@ use crate::app::view::Plan;
 use crate::present::say::say;
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone};
-use crate::ui::widgets::button::{icon_button, key_cap, link};
+use crate::ui::widgets::button::icon_button;
 use crate::ui::widgets::dialog::{Edge, edged_dialog_ui};
 use crate::ui::widgets::form::{FormField, Shows, production_chip};
-use crate::ui::widgets::{Pen, Row, Span};
+use crate::ui::widgets::{Pen, Row};
 
 /// What the dialog keeps between frames.
 #[derive(Clone, Debug, Default)]
 pub struct RepairMemory {
     scroll: list_ui::ListMemory,
+    /// What is said of a plan as a whole, which may be long.
+    said: Option<(u64, Said)>,
     /// The stage whose first field has had the focus.
     focused: Option<(u64, &'static str)>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Said {
+    stage: &'static str,
+    cards: Vec<Card>,
+    warnings: Vec<String>,
+}
+
+impl RepairMemory {
+    /// Worked out once for each plan, not for each frame.
+    fn said(&mut self, state: &State, job: &Job) -> Said {
+        let (stage, generation) = (stage_name(&job.stage), state.repair.generation);
+        match &self.said {
+            Some((known, said)) if *known == generation && said.stage == stage => said.clone(),
+            _ => {
+                let said = Said {
+                    stage,
+                    cards: data::cards(job),
+                    warnings: job
+                        .plan()
+                        .map(|plan| data::warnings(plan))
+                        .unwrap_or_default(),
+                };
+                self.said = Some((generation, said.clone()));
+                said
+            }
+        }
+    }
+}
+
+fn stage_name(stage: &Stage) -> &'static str {
+    match stage {
+        Stage::Answering => "answering",
+        Stage::Making(_) => "making",
+        Stage::Failed(_) => "failed",
+        Stage::Planned(_) => "planned",
+        Stage::Running(_) => "running",
+        Stage::Ended(_) => "ended",
+    }
 }
 
 const WIDTH: f32 = 780.0;
@@ -58,9 +101,10 @@ pub fn repair_ui(
         (false, 0 | 1) => (Edge::Plain, WIDTH_ONE),
         (false, _) => (Edge::Plain, WIDTH),
     };
+    let said = memory.said(state, job);
     let left = edged_dialog_ui(ui, theme, ("repair", edge), width, |ui| {
         // Before the button that has the focus takes the key for its own.
-        keys(ui, job, send);
+        keys(ui, job, &said.cards, send);
         head_ui(ui, theme, job, send);
         let room = ui.ctx().content_rect().height() - AROUND - FOOT - 60.0;
         ScrollArea::vertical()
@@ -70,7 +114,7 @@ pub fn repair_ui(
             .auto_shrink([false, true])
             .show(ui, |ui| {
                 ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
-                body_ui(ui, theme, (state, job), (room, memory), send);
+                body_ui(ui, theme, (state, job, &said), (room, memory), send);
             });
         ui.add_space(14.0);
         foot_ui::foot_ui(ui, theme, state, job, send);
@@ -116,13 +160,13 @@ fn head_ui(ui: &mut Ui, theme: &Theme, job: &Job, send: &Commands) {
 fn body_ui(
     ui: &mut Ui,
     theme: &Theme,
-    (state, job): (&State, &Job),
+    (state, job, said): (&State, &Job, &Said),
     (room, memory): (f32, &mut RepairMemory),
     send: &Commands,
 ) {
     match &job.stage {
         Stage::Answering => {
-            cards_ui(ui, theme, job, send);
+            cards_ui::cards_ui(ui, theme, &said.cards, send);
             ui.add_space(14.0);
             answer_ui::answer_ui(ui, theme, state, job, memory, send);
         }
@@ -138,10 +182,11 @@ fn body_ui(
         }
         Stage::Planned(plan) => {
             let top = ui.cursor().min.y;
-            cards_ui(ui, theme, job, send);
+            cards_ui::cards_ui(ui, theme, &said.cards, send);
             ui.add_space(12.0);
             let used = ui.cursor().min.y - top;
-            plan_ui(ui, theme, (state, plan), (room - used, memory), job);
+            let about = (state, &**plan, &*said.warnings);
+            plan_ui(ui, theme, about, (room - used, memory), job);
             fields_ui(ui, theme, state, job, memory, send);
         }
         Stage::Running(_) => run_ui::running_ui(ui, theme, state, job, send),
@@ -157,101 +202,10 @@ fn words_ui(ui: &mut Ui, theme: &Theme, words: &str, tone: Tone) {
     ui.label(words);
 }
 
-fn cards_ui(ui: &mut Ui, theme: &Theme, job: &Job, send: &Commands) {
-    let cards = data::cards(job);
-    let width = ui.available_width();
-    let gap = 12.0;
-    let is_wide = width > 600.0;
-    let each = if is_wide { (width - gap) / 2.0 } else { width };
-    let heights: Vec<f32> = cards
-        .iter()
-        .map(|card| card_height(ui, theme, card, each))
-        .collect();
-    let highest = heights.iter().copied().fold(0.0, f32::max);
-    let total = if is_wide {
-        highest
-    } else {
-        heights.iter().sum::<f32>() + gap
-    };
-    let (rect, _) = ui.allocate_exact_size(vec2(width, total), Sense::hover());
-    let mut at = rect.min;
-    for (number, (card, height)) in cards.iter().zip(heights).enumerate() {
-        let height = if is_wide { highest } else { height };
-        let place = Rect::from_min_size(at, vec2(each, height));
-        card_ui(ui, theme, place, card, number == 0, send);
-        if is_wide {
-            at.x += each + gap;
-        } else {
-            at.y += height + gap;
-        }
-    }
-}
-
-const CARD_EDGE: f32 = 14.0;
-
-fn card_text(theme: &Theme, ui: &Ui, card: &Card, width: f32) -> std::sync::Arc<egui::Galley> {
-    let spans = [Span::new(&card.text, Text::Note, Tone::Secondary)];
-    Pen::new(ui.painter(), theme).wrapped(&spans, width - 2.0 * CARD_EDGE, 6)
-}
-
-fn card_height(ui: &Ui, theme: &Theme, card: &Card, width: f32) -> f32 {
-    let link = if card.link.is_some() { 22.0 } else { 0.0 };
-    38.0 + card_text(theme, ui, card, width).size().y + link + 10.0
-}
-
-fn card_ui(ui: &mut Ui, theme: &Theme, rect: Rect, card: &Card, is_first: bool, send: &Commands) {
-    let tokens = theme.tokens();
-    let radius = theme.common().radius.control;
-    ui.painter()
-        .rect_filled(rect, radius, tokens.surface.inset.0);
-    let mut top =
-        Rect::from_min_size(rect.min, vec2(rect.width(), 34.0)).shrink2(vec2(CARD_EDGE, 0.0));
-    top = top.translate(vec2(0.0, 4.0));
-    if is_first {
-        let bar = Rect::from_min_size(rect.min, vec2(3.0, rect.height()));
-        let round = CornerRadius {
-            nw: radius,
-            sw: radius,
-            ne: 0,
-            se: 0,
-        };
-        ui.painter().rect_filled(bar, round, tokens.status.stuck.0);
-    }
-    let mut row = Row::new(ui, theme, top);
-    if is_first {
-        row.icon(&theme.icon("status", "stuck"), 15.0, Tone::Stuck);
-        row.gap(8.0);
-    }
-    row.text(&card.title, Text::Section, Tone::Primary);
-    let text = card_text(theme, ui, card, rect.width());
-    let at = rect.min + vec2(CARD_EDGE, 36.0);
-    let drawn = Pen::new(ui.painter(), theme).put(text, at, Align2::LEFT_TOP);
-    let id = Id::unique((ui.scope_id(), "card", &card.title));
-    let words = format!("{} {}", card.title, card.text);
-    ui.interact(drawn, id, Sense::hover())
-        .widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
-    if let Some((words, verb)) = &card.link {
-        let at = pos2(drawn.min.x, drawn.max.y + 14.0);
-        let response = link(ui, theme, at, Align2::LEFT_CENTER, words);
-        let cap = match verb {
-            crate::domain::change::Verb::Settle => "S",
-            _ => "R",
-        };
-        key_cap(
-            &Pen::new(ui.painter(), theme),
-            pos2(response.rect.max.x + 6.0, at.y),
-            cap,
-        );
-        if response.clicked() {
-            send.send(Command::Repair(RepairCommand::Instead(*verb)));
-        }
-    }
-}
-
 fn plan_ui(
     ui: &mut Ui,
     theme: &Theme,
-    (state, plan): (&State, &Plan),
+    (state, plan, warnings): (&State, &Plan, &[String]),
     (room, memory): (f32, &mut RepairMemory),
     job: &Job,
 ) {
@@ -260,7 +214,6 @@ fn plan_ui(
     if row.room() > 330.0 {
         row.text_right(&say!("repair-one-step"), Text::Note, Tone::Tertiary);
     }
-    let warnings = data::warnings(plan);
     let fields = if job.is_production { 88.0 } else { 50.0 };
     let room = room - 24.0 - fields - 24.0 * warnings.len() as f32;
     let seen = data::seen(plan, state.now());
@@ -273,8 +226,8 @@ fn plan_ui(
         let mut row = Row::next(ui, theme, 24.0);
         row.icon(&theme.icon("status", "stuck"), 15.0, Tone::Stuck);
         row.gap(8.0);
-        row.text(&warning, Text::Note, Tone::Primary)
-            .on_hover_text(&warning);
+        row.text(warning, Text::Note, Tone::Primary)
+            .on_hover_text(warning);
     }
 }
 
@@ -357,7 +310,7 @@ fn name_ui(ui: &mut Ui, theme: &Theme, state: &State, job: &Job, send: &Commands
 }
 
 /// Keys that work wherever the focus is in the dialog, or where nothing is typed into.
-fn keys(ui: &mut Ui, job: &Job, send: &Commands) {
+fn keys(ui: &mut Ui, job: &Job, cards: &[Card], send: &Commands) {
     let entered = ui.input_mut(|input| input.consume_key(Modifiers::COMMAND, Key::Enter));
     let repair = |command| send.send(Command::Repair(command));
     if entered {
@@ -372,7 +325,7 @@ fn keys(ui: &mut Ui, job: &Job, send: &Commands) {
         return;
     }
     let pressed = |key| ui.input_mut(|input| input.consume_key(Modifiers::NONE, key));
-    for (key, verb) in data::cards(job).iter().filter_map(|card| {
+    for (key, verb) in cards.iter().filter_map(|card| {
         let (_, verb) = card.link.as_ref()?;
         Some(match verb {
             crate::domain::change::Verb::Settle => (Key::S, *verb),
