@@ -115,12 +115,7 @@ async fn play(asked: Run) -> Result<Code, CliError> {
     })?;
     let bench = Bench { program, store };
     let seed = asked.seed.unwrap_or(1);
-    let mut outcomes = Vec::new();
-    for variant in &scenario.variant {
-        output.progress(&format!("{} {}", scenario.id, variant.title));
-        let outcome = run_variant(&bench, scenario, variant).await;
-        outcomes.push((variant, outcome));
-    }
+    let outcomes = play_all(&bench, scenario, &output).await;
     output.progress("");
     let passed = outcomes
         .iter()
@@ -144,6 +139,37 @@ async fn play(asked: Run) -> Result<Code, CliError> {
         false => Code::Bad,
     })
 }
+
+/// Variants side by side where each has a file of its own and timing allows; else one by one.
+async fn play_all<'s>(bench: &Bench, scenario: &'s Scenario, output: &Output) -> Vec<Played<'s>> {
+    let mut outcomes = Vec::new();
+    let StoreChoice::Sqlite { path } = &bench.store else {
+        for variant in &scenario.variant {
+            output.progress(&format!("{} {}", scenario.id, variant.title));
+            outcomes.push((variant, run_variant(bench, scenario, variant).await));
+        }
+        return outcomes;
+    };
+    let side_by_side = if scenario.is_alone { 1 } else { SIDE_BY_SIDE };
+    for variants in scenario.variant.chunks(side_by_side) {
+        output.progress(&format!("{} {}", scenario.id, scenario.title));
+        let runs = variants.iter().map(|variant| {
+            let path = path.with_extension(format!("{}.sqlite", variant.id));
+            let store = StoreChoice::Sqlite { path };
+            let bench = Bench {
+                store,
+                ..bench.clone()
+            };
+            async move { run_variant(&bench, scenario, variant).await }
+        });
+        let done = futures_util::future::join_all(runs).await;
+        outcomes.extend(variants.iter().zip(done));
+    }
+    outcomes
+}
+
+/// Variants that run at once.
+const SIDE_BY_SIDE: usize = 6;
 
 type Played<'v> = (&'v crate::lab::scenario::Variant, Result<Outcome, String>);
 

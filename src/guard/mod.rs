@@ -32,4 +32,4 @@ pub use policy::{
     Carrier, ClientError, FingerprintMode, InProgress, Lease, Mismatch, Policy, Replay,
     Requirement, Scope, ServerError, Stale, Syntax, Unavailable,
 };
-pub use store::{After, Claim, Claimed, Fence, GuardStore, Saved, StoreTrouble, Ticket};
+pub use store::{After, Claim, Claimed, Fence, GuardStore, Leaves, Saved, StoreTrouble, Ticket};

@@ -71,6 +71,15 @@ pub enum Fence {
     Open,
 }
 
+/// What a release leaves behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leaves {
+    /// The record with its fingerprint: something was executed, and the key stays that payload's.
+    Fingerprint,
+    /// Nothing: the request was refused before anything was done, and may be sent corrected.
+    Nothing,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Saved {
     Saved,
@@ -112,6 +121,7 @@ pub trait GuardStore: Send + Sync + 'static {
         &self,
         ticket: &Ticket,
         fence: Fence,
+        leaves: Leaves,
     ) -> impl Future<Output = Result<Saved, StoreTrouble>> + Send;
 
     /// Starts the lease anew.
@@ -140,8 +150,13 @@ impl<S: GuardStore> GuardStore for std::sync::Arc<S> {
         S::save(self, ticket, answer, fence).await
     }
 
-    async fn release(&self, ticket: &Ticket, fence: Fence) -> Result<Saved, StoreTrouble> {
-        S::release(self, ticket, fence).await
+    async fn release(
+        &self,
+        ticket: &Ticket,
+        fence: Fence,
+        leaves: Leaves,
+    ) -> Result<Saved, StoreTrouble> {
+        S::release(self, ticket, fence, leaves).await
     }
 
     async fn renew(&self, ticket: &Ticket, lease: Duration) -> Result<Saved, StoreTrouble> {

@@ -38,7 +38,7 @@ impl View {
         }
     }
 
-    fn of(seen: &Seen) -> View {
+    pub fn of(seen: &Seen) -> View {
         match seen.status {
             Some(202 | 409 | 425) | None => View::Unknown,
             Some(200..=299) => View::Success,
@@ -76,6 +76,8 @@ pub struct Counters {
     pub leaks: u64,
     /// By intent.
     pub views: BTreeMap<String, &'static str>,
+    /// What the shop itself holds in the end: the balance, and the name of user 42.
+    pub state: BTreeMap<&'static str, Value>,
 }
 
 /// Rows of the store by state.
@@ -132,6 +134,7 @@ pub fn count(
         unprotected: outcome("unprotected"),
         leaks: leaks(ledger, seen),
         views,
+        state: BTreeMap::new(),
     }
 }
 
@@ -183,7 +186,16 @@ impl Counters {
             .views
             .iter()
             .map(|(intent, view)| (format!("view.{intent}"), Value::from(*view)));
-        numbers.into_iter().chain(sums).chain(views).collect()
+        let state = self
+            .state
+            .iter()
+            .map(|(name, value)| (format!("state.{name}"), value.clone()));
+        numbers
+            .into_iter()
+            .chain(sums)
+            .chain(views)
+            .chain(state)
+            .collect()
     }
 
     /// The one sentence that compares what was wanted, what was charged and what clients believe.

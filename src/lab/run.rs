@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 
-use super::counters::{Counters, Seen, count};
+use super::counters::{Counters, Seen, View, count};
 use super::scenario::{Scenario, Step, Variant};
 use super::shop::process::ShopProcess;
 use super::shop::{ShopConfig, StoreChoice};
@@ -70,7 +70,15 @@ pub async fn run(bench: &Bench, scenario: &Scenario, variant: &Variant) -> Resul
     let seen = seen.lock().await.clone();
     let intents = variant.intents.unwrap_or(scenario.intents);
     let (events, mails) = (world.events(), world.mails().len() as u64);
-    let counters = count(intents, &events, &world.ledger(), mails, rows, &seen);
+    let mut counters = count(intents, &events, &world.ledger(), mails, rows, &seen);
+    if let Some(shop) = shops.first() {
+        counters.state = client::state(shop.address).await;
+    }
+    drop(shops);
+    // The lab's own file is of this run only.
+    if let StoreChoice::Sqlite { .. } = &bench.store {
+        rows::clear(&bench.store).await?;
+    }
     Ok(Outcome {
         variant: variant.id.clone(),
         missed: missed(variant, &counters),
@@ -187,7 +195,7 @@ async fn play(step: &Step, shops: &Arc<[Shop]>, world: &World, seen: &Arc<Mutex<
         .lock()
         .await
         .iter()
-        .any(|seen| seen.intent == step.intent && matches!(seen.status, Some(200 | 201)));
+        .any(|seen| seen.intent == step.intent && View::of(seen) == View::Success);
     if step.unless_done && is_done {
         return;
     }

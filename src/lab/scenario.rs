@@ -24,6 +24,9 @@ pub struct Scenario {
     /// Operations that the scripted users wanted, and that should be charged.
     #[serde(default = "one")]
     pub intents: u64,
+    /// Its variants are run one after the other, since their timing would disturb each other.
+    #[serde(default)]
+    pub is_alone: bool,
     /// What every variant does, unless it has steps of its own.
     #[serde(default)]
     pub step: Vec<Step>,
@@ -170,8 +173,10 @@ mod tests {
                     variant.id
                 );
                 for name in variant.expected.keys() {
-                    let is_known =
-                        known.iter().any(|(known, _)| known == name) || name.starts_with("view.");
+                    let is_known = known.iter().any(|(known, _)| known == name)
+                        || ["view.", "state."]
+                            .iter()
+                            .any(|start| name.starts_with(start));
                     assert!(is_known, "{} {}: {name}", scenario.id, variant.id);
                 }
             }

@@ -5,11 +5,9 @@
 //! shows what happens without an atomic claim, or with the order turned round.
 //! The first position of each switch is the lab's default.
 
-use std::time::Duration;
+mod policy;
 
 use serde::{Deserialize, Serialize};
-
-use crate::guard;
 
 macro_rules! switch {
     ($(#[$about:meta])* $name:ident { $first:ident $(, $other:ident)* $(,)? }) => {
@@ -121,89 +119,6 @@ impl Default for Switches {
             lease_ms: 4_000,
             retention_ms: 20_000,
             wait_ms: 5_000,
-        }
-    }
-}
-
-impl Switches {
-    /// The policy of the layer for these switches.
-    pub fn policy(&self) -> guard::Policy {
-        let lease = Duration::from_millis(self.lease_ms);
-        guard::Policy {
-            requirement: match self.k2 {
-                KeyRequired::Yes => guard::Requirement::Required,
-                KeyRequired::No => guard::Requirement::Optional,
-            },
-            syntax: match self.k3 {
-                KeySyntax::Either => guard::Syntax::Either,
-                KeySyntax::Bare => guard::Syntax::Bare,
-                KeySyntax::Quoted => guard::Syntax::Quoted,
-                KeySyntax::Uuid => guard::Syntax::Uuid,
-            },
-            scope: match self.s1 {
-                Scope::UserMethodRoute => guard::Scope::Operation,
-                Scope::User => guard::Scope::User,
-                Scope::Global => guard::Scope::Global,
-                Scope::TenantUserMethodPath => guard::Scope::TenantPath,
-            },
-            fingerprint: match self.f1 {
-                Fingerprint::Canonical => guard::FingerprintMode::Canonical,
-                Fingerprint::Sorted => guard::FingerprintMode::Sorted,
-                Fingerprint::Raw => guard::FingerprintMode::Raw,
-                Fingerprint::SelectedFields => {
-                    guard::FingerprintMode::Members(vec!["amount".to_owned()])
-                }
-                Fingerprint::None => guard::FingerprintMode::Nothing,
-            },
-            in_progress: match self.a1 {
-                InProgress::ConflictRetryAfter => guard::InProgress::ConflictWithDelay,
-                InProgress::Conflict => guard::InProgress::Conflict,
-                InProgress::Accepted => guard::InProgress::Accepted,
-                InProgress::Unprocessable => guard::InProgress::Unprocessable,
-                InProgress::Wait => guard::InProgress::Wait(Duration::from_millis(self.wait_ms)),
-            },
-            mismatch: match self.a2 {
-                Mismatch::Unprocessable => guard::Mismatch::Unprocessable,
-                Mismatch::BadRequest => guard::Mismatch::BadRequest,
-                Mismatch::Conflict => guard::Mismatch::Conflict,
-                Mismatch::Replay => guard::Mismatch::Replay,
-            },
-            server_error: match self.e5 {
-                ServerError::Release => guard::ServerError::Release,
-                ServerError::Store => guard::ServerError::Store,
-                ServerError::Unknown => guard::ServerError::Unknown,
-            },
-            client_error: match self.e4 {
-                ClientError::IfExecuted => guard::ClientError::StoreIfExecuted,
-                ClientError::Always => guard::ClientError::Store,
-                ClientError::Never => guard::ClientError::Never,
-            },
-            lease: match self.l1 {
-                Lease::Own => guard::Lease::Own(lease),
-                Lease::Retention => guard::Lease::Retention,
-                Lease::Renewed => guard::Lease::Renewed(lease),
-            },
-            stale: match self.l2 {
-                Stale::TakenOver => guard::Stale::TakenOver,
-                Stale::Never => guard::Stale::Never,
-                Stale::Fenced => guard::Stale::Fenced,
-            },
-            retention: Duration::from_millis(self.retention_ms),
-            is_extended_by_replay: self.t1 == Retention::Extended,
-            replay: match self.r1 {
-                Replay::Whole => guard::Replay::Whole,
-                Replay::StatusAndBody => guard::Replay::StatusAndBody,
-                Replay::BodyWithOk => guard::Replay::BodyWithOk,
-            },
-            marker: match self.r2 {
-                Marker::Replayed => Some("idempotent-replayed".to_owned()),
-                Marker::None => None,
-            },
-            unavailable: match self.d2 {
-                Unavailable::Refuse => guard::Unavailable::Refuse,
-                Unavailable::Execute => guard::Unavailable::Execute,
-            },
-            ..guard::Policy::default()
         }
     }
 }

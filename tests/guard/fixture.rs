@@ -8,7 +8,9 @@ use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, Request, Response, StatusCode};
 use axum::routing::any;
-use idemscope::guard::store::{Claim, Claimed, Fence, GuardStore, Saved, StoreTrouble, Ticket};
+use idemscope::guard::store::{
+    Claim, Claimed, Fence, GuardStore, Leaves, Saved, StoreTrouble, Ticket,
+};
 use idemscope::guard::stores::{MemoryStore, PostgresStore, RedisStore, SqliteStore};
 use idemscope::guard::{Caller, Guard, NotExecuted, Policy, StoredAnswer};
 use tokio::sync::Notify;
@@ -55,8 +57,13 @@ impl GuardStore for AnyStore {
         of_any!(self, store => store.save(ticket, answer, fence))
     }
 
-    async fn release(&self, ticket: &Ticket, fence: Fence) -> Result<Saved, StoreTrouble> {
-        of_any!(self, store => store.release(ticket, fence))
+    async fn release(
+        &self,
+        ticket: &Ticket,
+        fence: Fence,
+        leaves: Leaves,
+    ) -> Result<Saved, StoreTrouble> {
+        of_any!(self, store => store.release(ticket, fence, leaves))
     }
 
     async fn renew(

@@ -12,7 +12,7 @@ use super::{Guard, NotExecuted, Outcome, Watch};
 use crate::guard::answer::{StoredAnswer, mark};
 use crate::guard::policy::{ClientError, Lease, ServerError};
 use crate::guard::problem::problem;
-use crate::guard::store::{After, GuardStore, Saved, Ticket};
+use crate::guard::store::{After, GuardStore, Leaves, Saved, Ticket};
 
 /// The largest answer that is stored.
 const BODY_MAX: usize = 8 << 20;
@@ -20,7 +20,7 @@ const BODY_MAX: usize = 8 << 20;
 /// What becomes of the record after an answer.
 enum Fate {
     Save,
-    Release,
+    Release(Leaves),
 }
 
 /// Ends the renewing of a lock when it is dropped.
@@ -57,7 +57,10 @@ impl<S: GuardStore, W: Watch> Guard<S, W> {
         let (parts, body) = response.into_parts();
         // A body that breaks off has no answer to store.
         let Ok(body) = to_bytes(body, BODY_MAX).await else {
-            let _ = self.store.release(ticket, self.fence()).await;
+            let _ = self
+                .store
+                .release(ticket, self.fence(), Leaves::Fingerprint)
+                .await;
             let detail = "The answer could not be produced whole";
             return Answered::of(
                 Outcome::Executed,
@@ -75,7 +78,7 @@ impl<S: GuardStore, W: Watch> Guard<S, W> {
                 let answer = StoredAnswer::of(&self.policy, &response, &body);
                 self.store.save(ticket, &answer, self.fence()).await
             }
-            Fate::Release => self.store.release(ticket, self.fence()).await,
+            Fate::Release(leaves) => self.store.release(ticket, self.fence(), leaves).await,
         };
         let outcome = match (ticket.after, is_rejected) {
             (_, true) => Outcome::Rejected,
@@ -103,14 +106,14 @@ impl<S: GuardStore, W: Watch> Guard<S, W> {
             return match self.policy.server_error {
                 ServerError::Store => Fate::Save,
                 // Under `Unknown` the next attempt looks before it executes.
-                ServerError::Release | ServerError::Unknown => Fate::Release,
+                ServerError::Release | ServerError::Unknown => Fate::Release(Leaves::Fingerprint),
             };
         }
         if status.is_client_error() {
             return match self.policy.client_error {
                 ClientError::Store => Fate::Save,
-                ClientError::Never => Fate::Release,
-                ClientError::StoreIfExecuted if is_rejected => Fate::Release,
+                ClientError::Never => Fate::Release(Leaves::Nothing),
+                ClientError::StoreIfExecuted if is_rejected => Fate::Release(Leaves::Nothing),
                 ClientError::StoreIfExecuted => Fate::Save,
             };
         }

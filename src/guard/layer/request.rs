@@ -9,7 +9,6 @@ use axum::http::{Request, Response, StatusCode};
 use tower::Service;
 
 use super::{Attempt, Caller, Executed, Guard, Outcome, POLL, Step, Watch};
-use crate::guard::answer::StoredAnswer;
 use crate::guard::fingerprint::fingerprint;
 use crate::guard::key::{KeyError, read_key};
 use crate::guard::policy::{
@@ -140,28 +139,31 @@ impl<S: GuardStore, W: Watch> Guard<S, W> {
         self.watch.at(Step::BeforeClaim, &executed).await;
         match self.claim(&claim).await {
             Ok((Claimed::Mine(ticket), _)) => self.execute(inner, asked, ticket, executed).await,
-            Ok((Claimed::InProgress { fingerprint, left }, _)) => {
-                match self.differs(&claim, &fingerprint) {
-                    true => self.mismatch(None),
-                    false => self.in_progress(left),
-                }
-            }
-            Ok((
-                Claimed::Finished {
-                    fingerprint,
-                    answer,
-                },
-                waited,
-            )) => match self.differs(&claim, &fingerprint) {
-                true => self.mismatch(Some(&answer)),
-                false => Answered::of(waited, answer.replay(&self.policy)),
-            },
+            Ok((standing, waited)) => self.refuse_or_replay(&claim, standing, waited),
             Err(trouble) => match self.policy.unavailable {
                 Unavailable::Refuse => self.unavailable(&trouble),
                 Unavailable::Execute => {
                     Answered::of(Outcome::Unprotected, run(inner, asked.request()).await)
                 }
             },
+        }
+    }
+
+    /// The answer where a record is somebody else's, or finished.
+    fn refuse_or_replay(&self, claim: &Claim, standing: Claimed, waited: Outcome) -> Answered {
+        match standing {
+            Claimed::Finished {
+                fingerprint,
+                answer,
+            } if !self.differs(claim, &fingerprint) => {
+                Answered::of(waited, answer.replay(&self.policy))
+            }
+            Claimed::InProgress { fingerprint, left } if !self.differs(claim, &fingerprint) => {
+                self.in_progress(left)
+            }
+            Claimed::Finished { .. } | Claimed::InProgress { .. } => self.mismatch(),
+            // Only a claim that is not ours comes here.
+            Claimed::Mine(_) => self.in_progress(Duration::ZERO),
         }
     }
 
@@ -216,7 +218,7 @@ impl<S: GuardStore, W: Watch> Guard<S, W> {
             && stored != claim.fingerprint
     }
 
-    fn mismatch(&self, _: Option<&StoredAnswer>) -> Answered {
+    fn mismatch(&self) -> Answered {
         let status = match self.policy.mismatch {
             Mismatch::BadRequest => StatusCode::BAD_REQUEST,
             Mismatch::Conflict => StatusCode::CONFLICT,

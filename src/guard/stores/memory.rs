@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use crate::domain::{Duration as Span, Timestamp};
 use crate::guard::answer::StoredAnswer;
-use crate::guard::store::{After, Claim, Claimed, Fence, GuardStore, Saved, StoreTrouble, Ticket};
+use crate::guard::store::{
+    After, Claim, Claimed, Fence, GuardStore, Leaves, Saved, StoreTrouble, Ticket,
+};
 use crate::sys::clock;
 
 /// Claims between two looks for what has expired.
@@ -191,8 +193,18 @@ impl GuardStore for MemoryStore {
         })
     }
 
-    async fn release(&self, ticket: &Ticket, fence: Fence) -> Result<Saved, StoreTrouble> {
-        self.change(ticket, fence, |record| record.lock = None)
+    async fn release(
+        &self,
+        ticket: &Ticket,
+        fence: Fence,
+        leaves: Leaves,
+    ) -> Result<Saved, StoreTrouble> {
+        let released = self.change(ticket, fence, |record| record.lock = None)?;
+        if (released, leaves) == (Saved::Saved, Leaves::Nothing) {
+            let id = (ticket.scope.clone(), ticket.key.clone());
+            self.inner().records.remove(&id);
+        }
+        Ok(released)
     }
 
     async fn renew(&self, ticket: &Ticket, lease: Duration) -> Result<Saved, StoreTrouble> {

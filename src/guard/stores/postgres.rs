@@ -9,7 +9,9 @@ use sqlx::postgres::{PgPool, PgRow};
 use sqlx::{AssertSqlSafe, Row};
 
 use crate::guard::answer::StoredAnswer;
-use crate::guard::store::{After, Claim, Claimed, Fence, GuardStore, Saved, StoreTrouble, Ticket};
+use crate::guard::store::{
+    After, Claim, Claimed, Fence, GuardStore, Leaves, Saved, StoreTrouble, Ticket,
+};
 use crate::stores::sql::{quoted, quoted_table};
 
 /// Looks again so often where a record came and went between a claim and its look.
@@ -114,7 +116,7 @@ impl PostgresStore {
 
     async fn change(
         &self,
-        set: &str,
+        what: &str,
         ticket: &Ticket,
         fence: Fence,
         more: Vec<Bound>,
@@ -123,10 +125,16 @@ impl PostgresStore {
             Fence::Owner => " AND owner = $3",
             Fence::Open => " AND $3 <> ''",
         };
-        let sql = format!(
-            "UPDATE {} SET {set} WHERE scope = $1 AND key = $2{owned}",
-            self.table
-        );
+        let sql = match what {
+            DELETE => format!(
+                "DELETE FROM {} WHERE scope = $1 AND key = $2{owned}",
+                self.table
+            ),
+            set => format!(
+                "UPDATE {} {set} WHERE scope = $1 AND key = $2{owned}",
+                self.table
+            ),
+        };
         let mut query = sqlx::query(AssertSqlSafe(sql))
             .persistent(false)
             .bind(&ticket.scope)
@@ -146,6 +154,9 @@ impl PostgresStore {
         })
     }
 }
+
+/// In the place of what is set: the row goes.
+const DELETE: &str = "DELETE";
 
 enum Bound {
     Int(i64),
@@ -246,7 +257,7 @@ impl GuardStore for PostgresStore {
         answer: &StoredAnswer,
         fence: Fence,
     ) -> Result<Saved, StoreTrouble> {
-        let set = "response_status = $4, response_headers = $5, response_body = $6, \
+        let set = "SET response_status = $4, response_headers = $5, response_body = $6, \
                    locked_at = NULL, lock_until = NULL, owner = NULL";
         let more = vec![
             Bound::Int(i64::from(answer.status)),
@@ -256,13 +267,21 @@ impl GuardStore for PostgresStore {
         self.change(set, ticket, fence, more).await
     }
 
-    async fn release(&self, ticket: &Ticket, fence: Fence) -> Result<Saved, StoreTrouble> {
-        let set = "locked_at = NULL, lock_until = NULL, owner = NULL";
-        self.change(set, ticket, fence, Vec::new()).await
+    async fn release(
+        &self,
+        ticket: &Ticket,
+        fence: Fence,
+        leaves: Leaves,
+    ) -> Result<Saved, StoreTrouble> {
+        let what = match leaves {
+            Leaves::Fingerprint => "SET locked_at = NULL, lock_until = NULL, owner = NULL",
+            Leaves::Nothing => DELETE,
+        };
+        self.change(what, ticket, fence, Vec::new()).await
     }
 
     async fn renew(&self, ticket: &Ticket, lease: Duration) -> Result<Saved, StoreTrouble> {
-        let set = "lock_until = clock_timestamp() + $4 * interval '1 ms'";
+        let set = "SET lock_until = clock_timestamp() + $4 * interval '1 ms'";
         let more = vec![Bound::Int(millis(lease))];
         self.change(set, ticket, Fence::Owner, more).await
     }

@@ -10,7 +10,9 @@ use redis::{Client, RedisError, Script};
 use tokio::sync::Mutex;
 
 use crate::guard::answer::StoredAnswer;
-use crate::guard::store::{After, Claim, Claimed, Fence, GuardStore, Saved, StoreTrouble, Ticket};
+use crate::guard::store::{
+    After, Claim, Claimed, Fence, GuardStore, Leaves, Saved, StoreTrouble, Ticket,
+};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 const CLAIM: &str = include_str!("redis/claim.lua");
@@ -203,8 +205,17 @@ impl GuardStore for RedisStore {
         self.step("save", ticket, fence, &more).await
     }
 
-    async fn release(&self, ticket: &Ticket, fence: Fence) -> Result<Saved, StoreTrouble> {
-        self.step("release", ticket, fence, &[]).await
+    async fn release(
+        &self,
+        ticket: &Ticket,
+        fence: Fence,
+        leaves: Leaves,
+    ) -> Result<Saved, StoreTrouble> {
+        let what = match leaves {
+            Leaves::Fingerprint => "release",
+            Leaves::Nothing => "forget",
+        };
+        self.step(what, ticket, fence, &[]).await
     }
 
     async fn renew(&self, ticket: &Ticket, lease: Duration) -> Result<Saved, StoreTrouble> {

@@ -9,7 +9,9 @@ use sqlx::sqlite::{
 use sqlx::{AssertSqlSafe, Row, SqliteConnection};
 
 use crate::guard::answer::StoredAnswer;
-use crate::guard::store::{After, Claim, Claimed, Fence, GuardStore, Saved, StoreTrouble, Ticket};
+use crate::guard::store::{
+    After, Claim, Claimed, Fence, GuardStore, Leaves, Saved, StoreTrouble, Ticket,
+};
 use crate::stores::sql::quoted;
 
 /// Processes that write at once wait for each other so long.
@@ -163,7 +165,7 @@ impl SqliteStore {
 
     async fn change(
         &self,
-        set: &str,
+        what: &str,
         ticket: &Ticket,
         fence: Fence,
         more: Vec<Bound>,
@@ -172,10 +174,16 @@ impl SqliteStore {
             Fence::Owner => "owner = ?3",
             Fence::Open => "?3 <> ''",
         };
-        let sql = format!(
-            "UPDATE {} SET {set} WHERE scope = ?1 AND key = ?2 AND {owned}",
-            self.table
-        );
+        let sql = match what {
+            DELETE => format!(
+                "DELETE FROM {} WHERE scope = ?1 AND key = ?2 AND {owned}",
+                self.table
+            ),
+            set => format!(
+                "UPDATE {} {set} WHERE scope = ?1 AND key = ?2 AND {owned}",
+                self.table
+            ),
+        };
         let mut query = sqlx::query(AssertSqlSafe(sql))
             .bind(ticket.scope.clone())
             .bind(ticket.key.clone())
@@ -195,6 +203,9 @@ impl SqliteStore {
         })
     }
 }
+
+/// In the place of what is set: the row goes.
+const DELETE: &str = "DELETE";
 
 enum Bound {
     Int(i64),
@@ -288,7 +299,7 @@ impl GuardStore for SqliteStore {
         answer: &StoredAnswer,
         fence: Fence,
     ) -> Result<Saved, StoreTrouble> {
-        let set = "response_status = ?4, response_headers = ?5, response_body = ?6, \
+        let set = "SET response_status = ?4, response_headers = ?5, response_body = ?6, \
                    locked_at = NULL, lock_until = NULL, owner = NULL";
         let more = vec![
             Bound::Int(i64::from(answer.status)),
@@ -298,13 +309,21 @@ impl GuardStore for SqliteStore {
         self.change(set, ticket, fence, more).await
     }
 
-    async fn release(&self, ticket: &Ticket, fence: Fence) -> Result<Saved, StoreTrouble> {
-        let set = "locked_at = NULL, lock_until = NULL, owner = NULL";
-        self.change(set, ticket, fence, Vec::new()).await
+    async fn release(
+        &self,
+        ticket: &Ticket,
+        fence: Fence,
+        leaves: Leaves,
+    ) -> Result<Saved, StoreTrouble> {
+        let what = match leaves {
+            Leaves::Fingerprint => "SET locked_at = NULL, lock_until = NULL, owner = NULL",
+            Leaves::Nothing => DELETE,
+        };
+        self.change(what, ticket, fence, Vec::new()).await
     }
 
     async fn renew(&self, ticket: &Ticket, lease: Duration) -> Result<Saved, StoreTrouble> {
-        let set = format!("lock_until = {}", later("?4"));
+        let set = format!("SET lock_until = {}", later("?4"));
         let more = vec![Bound::Real(secs(lease))];
         self.change(&set, ticket, Fence::Owner, more).await
     }

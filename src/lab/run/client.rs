@@ -88,3 +88,19 @@ fn request(step: &Step) -> Request<Bytes> {
         .body(Bytes::from(step.body.clone()))
         .unwrap_or_default()
 }
+
+/// What the shop holds of balances and users.
+pub async fn state(shop: SocketAddr) -> std::collections::BTreeMap<&'static str, Value> {
+    let ask = async |path: &str| -> Value {
+        let answer = http::send(shop, http::get(path), PATIENCE).await;
+        let body = answer.map(|answer| answer.body().clone());
+        serde_json::from_slice(&body.unwrap_or_default()).unwrap_or_default()
+    };
+    let balance = ask("/balance").await.get("balance").cloned();
+    let name = ask("/users/42").await.get("name").cloned();
+    [
+        ("balance", balance.unwrap_or_default()),
+        ("name", name.unwrap_or_else(|| Value::from("none"))),
+    ]
+    .into()
+}

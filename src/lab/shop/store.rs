@@ -11,7 +11,7 @@ use tokio::sync::{Barrier, Mutex, OwnedMutexGuard};
 use super::config::StoreChoice;
 use crate::guard::stores::{MemoryStore, PostgresStore, RedisStore, SqliteStore};
 use crate::guard::{
-    After, Claim, Claimed, Fence, GuardStore, Saved, StoreTrouble, StoredAnswer, Ticket,
+    After, Claim, Claimed, Fence, GuardStore, Leaves, Saved, StoreTrouble, StoredAnswer, Ticket,
 };
 use crate::lab::switches;
 
@@ -191,11 +191,16 @@ impl GuardStore for ShopStore {
         saved
     }
 
-    async fn release(&self, ticket: &Ticket, fence: Fence) -> Result<Saved, StoreTrouble> {
+    async fn release(
+        &self,
+        ticket: &Ticket,
+        fence: Fence,
+        leaves: Leaves,
+    ) -> Result<Saved, StoreTrouble> {
         let claim = self.claims.lock().await.remove(&ticket.owner);
         let released = match claim {
             Some(_) => Ok(Saved::Saved),
-            None => on_engine!(self, store => store.release(ticket, fence)),
+            None => on_engine!(self, store => store.release(ticket, fence, leaves)),
         };
         self.let_go(&ticket.owner).await;
         released
