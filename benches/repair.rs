@@ -61,18 +61,28 @@ fn main() {
         return println!("{} {}", p90.as_nanos(), p99.as_nanos());
     }
     pin(std::process::id(), "1");
-    let redis = server::Server::start();
-    ahead(redis.pid());
-    redis_rate(&redis);
-    redis_foreground(&redis);
-    drop(redis);
-    let postgres = postgres::Server::options()
-        .setting("shared_buffers", "256MB")
-        .start();
-    ahead(postgres.pid());
-    postgres_rate(&postgres, Deed::Update);
-    postgres_rate(&postgres, Deed::Delete);
-    postgres_foreground(&postgres);
+    // One of them alone, where it is named.
+    let is_wanted = |name: &str| {
+        let named = ["redis", "postgres"];
+        let mut words = arguments
+            .iter()
+            .filter(|word| named.contains(&word.as_str()));
+        words.next().is_none_or(|word| word == name)
+    };
+    if is_wanted("redis") {
+        let redis = server::Server::start();
+        ahead(redis.pid());
+        redis_rate(&redis);
+        redis_foreground(&redis);
+    }
+    if is_wanted("postgres") {
+        // On both cores: each client has a process there.
+        let options = postgres::Server::options();
+        let postgres = options.setting("shared_buffers", "256MB").start();
+        postgres_rate(&postgres, Deed::Update);
+        postgres_rate(&postgres, Deed::Delete);
+        postgres_foreground(&postgres);
+    }
 }
 
 /// A core of its own, as far as that can be had on a machine that does other things.

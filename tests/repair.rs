@@ -5,8 +5,12 @@
 
 mod support;
 
+#[path = "repair/chaos.rs"]
+mod chaos;
 #[path = "repair/contract.rs"]
 mod contract;
+#[path = "repair/kill.rs"]
+mod kill;
 #[path = "repair/library.rs"]
 mod library;
 #[path = "repair/race.rs"]
