@@ -9,6 +9,8 @@ mod support;
 mod chaos;
 #[path = "repair/contract.rs"]
 mod contract;
+#[path = "repair/cut.rs"]
+mod cut;
 #[path = "repair/kill.rs"]
 mod kill;
 #[path = "repair/library.rs"]

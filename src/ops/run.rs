@@ -358,8 +358,18 @@ impl<F: Fn(&RunProgress)> Runner<F> {
         if changes.is_empty() {
             return;
         }
-        let Ok(found) = look(reader, &changes).await else {
-            return;
+        let mut pauses = PAUSES_MS.into_iter();
+        let found = loop {
+            match (look(reader, &changes).await, pauses.next()) {
+                (Ok(found), _) => break found,
+                // The line that was lost may be the reader's too.
+                (Err(error), Some(pause)) if may_come_back(&error) => {
+                    if !self.wait(pause, &error).await {
+                        return;
+                    }
+                }
+                (Err(_), _) => return,
+            }
         };
         for (n, now) in unknown.into_iter().zip(found) {
             // The outcome stands as it is: somebody else may have made it so.
