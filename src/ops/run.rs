@@ -3,6 +3,7 @@
 //! Invariants: before a part of the plan runs, its old state is in the journal on the disk; nothing
 //! is sent twice; whatever happens, every record of the plan has an outcome in the report.
 
+mod pace;
 mod steer;
 
 use std::ops::Range;
@@ -121,6 +122,7 @@ pub async fn run(
         items: Arc::from(plan.items().to_vec()),
         outcomes: vec![None; plan.items().len()],
         steering,
+        pace: options.pace,
         progress: RunProgress {
             journal_id: journal.id.clone(),
             of: plan.items().len(),
@@ -165,6 +167,7 @@ struct Runner<F> {
     items: Arc<[Item]>,
     outcomes: Vec<Option<Applied>>,
     steering: Steering,
+    pace: Pace,
     progress: RunProgress,
     show: F,
     synced: Stopwatch,
@@ -232,10 +235,23 @@ impl<F: Fn(&RunProgress)> Runner<F> {
                 break;
             }
             let end = (at + step).min(part.end);
+            let took = Stopwatch::start();
             self.batch(at..end).await;
             at = end;
+            if at < self.items.len() {
+                self.rest(took.elapsed()).await;
+            }
         }
         self.not_reached(part);
+    }
+
+    /// Leaves the store to others, unless it is told to stop.
+    async fn rest(&mut self, took: Duration) {
+        let rest = tokio::time::sleep(pace::rest(self.pace, took));
+        tokio::select! {
+            () = rest => {}
+            () = self.steering.until_stopped() => {}
+        }
     }
 
     /// Waits while paused; stops when told.

@@ -37,8 +37,8 @@ use answers::Refusal;
 use encode::Arguments;
 
 /// Records in one call of the script: more hold up other clients, fewer are slower.
-const RECORDS: usize = 6;
-/// Records in one step of a run, some tens of calls.
+const RECORDS: usize = 20;
+/// Records in one step of a run, ten calls.
 const STEP: usize = 200;
 /// The same without scripts, each record a few round trips.
 const WATCHED_STEP: usize = 20;
