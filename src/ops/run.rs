@@ -3,7 +3,9 @@
 //! Invariants: before a part of the plan runs, its old state is in the journal on the disk; nothing
 //! is sent twice; whatever happens, every record of the plan has an outcome in the report.
 
+mod again;
 mod pace;
+mod report;
 mod steer;
 
 use std::ops::Range;
@@ -11,17 +13,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::journal::{Found, Header, Journal, JournalError, Tally};
-use super::look::look;
+use super::journal::{Header, Journal, JournalError, Tally};
 use super::plan::{Item, Plan};
-use crate::domain::address::address_text;
-use crate::domain::change::{Applied, Change, Outcome, Verb};
+use crate::domain::change::{Applied, Change, Outcome};
 use crate::stores::{
     Pace, ReadStore, StoreError, StoreErrorKind, Target, WriteStore, open_writing,
 };
 use crate::sys::clock::{self, Stopwatch};
 use crate::sys::env;
 
+pub use again::found_words;
+pub use report::{KeyReport, Report};
 pub use steer::{Control, Steering, control};
 
 /// Records whose old state is written before the first of them is changed.
@@ -51,29 +53,6 @@ pub struct RunProgress {
     pub tally: Tally,
     /// What it waits for, where it does not go on.
     pub waiting: Option<String>,
-}
-
-/// What came of a plan.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Report {
-    /// `None` where there was nothing to do.
-    pub journal_id: Option<String>,
-    pub verb: Verb,
-    pub target: String,
-    pub planned: usize,
-    pub tally: Tally,
-    /// Those of the plan in their order, then those that were left out of it.
-    pub keys: Vec<KeyReport>,
-    /// Why it did not come to its natural end; one sentence.
-    pub stopped: Option<String>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct KeyReport {
-    pub address: String,
-    pub idempotency_key: Option<String>,
-    pub outcome: Outcome,
-    pub why: Option<String>,
 }
 
 /// Nothing was changed, and this is why.
@@ -106,7 +85,7 @@ pub async fn run(
         });
     }
     if plan.is_empty() {
-        return Ok(report(plan, None, Vec::new(), None));
+        return Ok(report::report(plan, None, Vec::new(), None));
     }
     let writer = open_writing(target).await?;
     let header = header(target, plan, options);
@@ -356,47 +335,6 @@ impl<F: Fn(&RunProgress)> Runner<F> {
         self.synced = Stopwatch::start();
     }
 
-    /// Looks at what has no certain outcome, and writes down what was found.
-    async fn look_again(&mut self, reader: &ReadStore) {
-        let is_unknown = |applied: &Option<Applied>| {
-            applied
-                .as_ref()
-                .is_some_and(|applied| applied.outcome == Outcome::Unknown)
-        };
-        let unknown: Vec<usize> = (0..self.outcomes.len())
-            .filter(|n| self.outcomes.get(*n).is_some_and(is_unknown))
-            .collect();
-        let items = self.items.clone();
-        let changes: Vec<&Change> = unknown
-            .iter()
-            .filter_map(|n| Some(&items.get(*n)?.change))
-            .collect();
-        if changes.is_empty() {
-            return;
-        }
-        let mut pauses = PAUSES_MS.into_iter();
-        let found = loop {
-            match (look(reader, &changes).await, pauses.next()) {
-                (Ok(found), _) => break found,
-                // The line that was lost may be the reader's too.
-                (Err(error), Some(pause)) if may_come_back(&error) => {
-                    if !self.wait(pause, &error).await {
-                        return;
-                    }
-                }
-                (Err(_), _) => return,
-            }
-        };
-        for (n, now) in unknown.into_iter().zip(found) {
-            // The outcome stands as it is: somebody else may have made it so.
-            let _ = self.journal.found(n, now.found);
-            if let Some(Some(applied)) = self.outcomes.get_mut(n) {
-                let why = applied.why.take().unwrap_or_default();
-                applied.why = Some(format!("{why}; {}", found_words(now.found)));
-            }
-        }
-    }
-
     async fn end(self, plan: &Plan) -> Report {
         let left = plan.refused().iter().map(|refusal| refusal.outcome);
         let mut tally = Tally::default();
@@ -414,16 +352,7 @@ impl<F: Fn(&RunProgress)> Runner<F> {
             (None, Err(error)) => Some(error.text),
             (stopped, _) => stopped,
         };
-        report(plan, Some(self.journal.id.clone()), self.outcomes, stopped)
-    }
-}
-
-/// What was found, as the end of a sentence.
-pub fn found_words(found: Found) -> &'static str {
-    match found {
-        Found::AsBefore => "looked at again it is as it was before",
-        Found::AsPlanned => "looked at again it is as it was to become",
-        Found::SomethingElse => "looked at again something else stands there",
+        report::report(plan, Some(self.journal.id.clone()), self.outcomes, stopped)
     }
 }
 
@@ -439,42 +368,4 @@ fn parts(items: usize) -> impl Iterator<Item = Range<usize>> {
     (0..items)
         .step_by(PART)
         .map(move |start| start..(start + PART).min(items))
-}
-
-fn report(
-    plan: &Plan,
-    journal_id: Option<String>,
-    outcomes: Vec<Option<Applied>>,
-    stopped: Option<String>,
-) -> Report {
-    let done = plan.items().iter().zip(outcomes).map(|(item, applied)| {
-        let never = || Applied::not(Outcome::NotReached, "it was never sent");
-        let applied = applied.unwrap_or_else(never);
-        KeyReport {
-            address: address_text(&item.address),
-            idempotency_key: item.idempotency_key.clone(),
-            outcome: applied.outcome,
-            why: applied.why,
-        }
-    });
-    let left = plan.refused().iter().map(|refusal| KeyReport {
-        address: address_text(&refusal.address),
-        idempotency_key: None,
-        outcome: refusal.outcome,
-        why: Some(refusal.why.clone()),
-    });
-    let keys: Vec<KeyReport> = done.chain(left).collect();
-    let mut tally = Tally::default();
-    for key in &keys {
-        tally.add(key.outcome);
-    }
-    Report {
-        journal_id,
-        verb: plan.verb(),
-        target: plan.target().to_owned(),
-        planned: plan.items().len(),
-        tally,
-        keys,
-        stopped,
-    }
 }

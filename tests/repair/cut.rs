@@ -62,6 +62,32 @@ fn outcomes(ran: &Ran) -> BTreeMap<String, (String, String)> {
     .collect()
 }
 
+/// Places all over what was said, from a random one on.
+fn places(proxy: &Proxy, step: u64) -> Vec<Plan> {
+    let (seen, mut random) = (proxy.seen(), Rng::with_seed(seed()));
+    let up = (random.u64(1..=step)..seen.up).step_by(step as usize);
+    let down = (random.u64(1..=step)..seen.down).step_by(step as usize);
+    let up = up.map(|after| Plan::CutUp {
+        after,
+        end: End::Close,
+    });
+    let down = down.map(|after| Plan::CutDown {
+        after,
+        end: End::Reset,
+    });
+    up.chain(down).collect()
+}
+
+fn is_true(outcome: &str, why: &str, is_held: bool) -> bool {
+    match (outcome, is_held) {
+        ("released", is_held) => !is_held,
+        ("unknown", true) => why.contains("looked at again it is as it was before"),
+        ("unknown", false) => why.contains("looked at again it is as it was to become"),
+        // Anything else would say that it was sent a second time.
+        _ => false,
+    }
+}
+
 fn law(name: &str, locks: &dyn Locks, proxy: &Proxy, steps: (u64, u64)) {
     let operator = Operator::new();
     let url = locks.url(proxy);
@@ -96,22 +122,7 @@ fn law(name: &str, locks: &dyn Locks, proxy: &Proxy, steps: (u64, u64)) {
     planned();
     let ran = operator.run(&words);
     assert_eq!(ran.outcomes(), format!("released {RECORDS}"), "{}", ran.err);
-    let seen = proxy.seen();
-    let mut random = Rng::with_seed(seed());
-    let step = if long() { steps.1 } else { steps.0 };
-    let mut cuts = Vec::new();
-    for after in (random.u64(1..=step)..seen.up).step_by(step as usize) {
-        cuts.push(Plan::CutUp {
-            after,
-            end: End::Close,
-        });
-    }
-    for after in (random.u64(1..=step)..seen.down).step_by(step as usize) {
-        cuts.push(Plan::CutDown {
-            after,
-            end: End::Reset,
-        });
-    }
+    let cuts = places(proxy, if long() { steps.1 } else { steps.0 });
     let mut told: BTreeMap<String, usize> = BTreeMap::new();
     for cut in &cuts {
         planned();
@@ -127,19 +138,10 @@ fn law(name: &str, locks: &dyn Locks, proxy: &Proxy, steps: (u64, u64)) {
         assert_eq!(words.len(), RECORDS, "{cut:?}: {}", ran.out);
         for (address, (outcome, why)) in &words {
             let is_held = held.contains(address);
-            let fits = match outcome.as_str() {
-                "released" => !is_held,
-                "unknown" => match is_held {
-                    true => why.contains("looked at again it is as it was before"),
-                    false => why.contains("looked at again it is as it was to become"),
-                },
-                // Anything else would say that it was sent a second time.
-                _ => false,
-            };
+            let seed = seed();
             assert!(
-                fits,
-                "{cut:?}, seed {}: {address} {outcome} {why}, held {is_held}",
-                seed()
+                is_true(outcome, why, is_held),
+                "{cut:?}, seed {seed}: {address} {outcome} {why}, held {is_held}"
             );
             *told.entry(outcome.clone()).or_default() += 1;
         }

@@ -81,6 +81,15 @@ fn killed_at(
     }
 }
 
+/// Addresses that a journal does not rule out.
+fn may_be_changed(journal: &serde_json::Value) -> BTreeSet<String> {
+    let text = |key: &serde_json::Value, name: &str| key[name].as_str().expect("text").to_owned();
+    let keys = journal["keys"].as_array().expect("keys").iter();
+    keys.filter(|key| ["released", "purged", "unknown"].contains(&text(key, "outcome").as_str()))
+        .map(|key| text(key, "address"))
+        .collect()
+}
+
 /// Kills, looks, undoes and compares, again and again.
 fn law(name: &str, store: &dyn Store, arguments: &[&str], times: usize) {
     let operator = Operator::new();
@@ -131,14 +140,7 @@ fn law(name: &str, store: &dyn Store, arguments: &[&str], times: usize) {
         );
         broken += usize::from(chain == "broken_tail");
         part += usize::from(!missing.is_empty() && missing.len() < RECORDS);
-        let keys = json["keys"].as_array().expect("keys").iter();
-        let may_be: BTreeSet<String> = keys
-            .filter(|key| {
-                ["released", "purged", "unknown"]
-                    .contains(&key["outcome"].as_str().expect("a word"))
-            })
-            .map(|key| key["address"].as_str().expect("text").to_owned())
-            .collect();
+        let may_be = may_be_changed(&json);
         let untold: Vec<&String> = missing.difference(&may_be).collect();
         assert!(
             untold.is_empty(),
