@@ -160,6 +160,7 @@ fn table(rows: usize) -> (&'static str, Catalogue, f64) {
         lookups: Vec::new(),
         every: Vec::new(),
         rows: Some(rows as u64),
+        shows_holder: false,
     };
     let source = Source::new(layout, Place::Table(place));
     let plan = source.row_plan(Extent::List);

@@ -66,6 +66,7 @@ fn main() {
     };
     if is_wanted("redis") {
         let redis = server::Server::start();
+        pin(redis.pid(), "0");
         ahead(redis.pid());
         redis_rate(&redis);
         redis_foreground(&redis);
@@ -74,15 +75,15 @@ fn main() {
         // On both cores: each client has a process there.
         let options = postgres::Server::options();
         let postgres = options.setting("shared_buffers", "256MB").start();
+        ahead(postgres.pid());
         postgres_rate(&postgres, Deed::Update);
         postgres_rate(&postgres, Deed::Delete);
         postgres_foreground(&postgres);
     }
 }
 
-/// A core of its own, as far as that can be had on a machine that does other things.
+/// Before all else, as far as that can be had on a machine that does other things.
 fn ahead(pid: u32) {
-    pin(pid, "0");
     let _ = Command::new("renice")
         .args(["-n", "-15", "-p", &pid.to_string()])
         .output();

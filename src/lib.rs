@@ -9,7 +9,7 @@
 //! L4  app       the program without a window      cli  its twin on the command line
 //! L3  lab       experiments on stores of our own, and the demo store
 //! L2  config    settings and targets              inspect  reading a store into a catalogue
-//!     ops       changing a store: plan, run, journal, undo
+//!     ops       changing a store: plan, run, journal, undo   guard  the idempotency layer (tower)
 //! L1  present   words and numbers   layouts  the registry   stores  databases   sys  the OS
 //! L0  domain    nouns and rules: no I/O, no clock, no async
 //! ```
@@ -18,6 +18,7 @@ pub mod app;
 pub mod cli;
 pub mod config;
 pub mod domain;
+pub mod guard;
 pub mod inspect;
 pub mod lab;
 pub mod layouts;

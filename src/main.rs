@@ -68,7 +68,7 @@ fn take_picture(
         return Err(CliError::with_hint(
             Code::Wrong,
             text,
-            "write `keys`, `record`, `response`, `raw`, `locks`, `layouts`, `editor`, `settings`, \
+            "write `keys`, `record`, `response`, `raw`, `locks`, `plan`, `journal`, `layouts`, `editor`, `settings`, \
              `columns`, `connect`, `stores` or `palette` before the target",
         ));
     }
@@ -92,6 +92,7 @@ fn start(options: &WindowOptions) -> Result<Start, CliError> {
             layouts,
             own_layouts: config::layouts::folder(),
             pace: common.pace.into(),
+            journal: idemscope::ops::journal::usual_folder(),
             settings_file: match options.screenshot {
                 Some(_) => None,
                 None => config::settings::path(),

@@ -13,6 +13,8 @@ mod contract;
 mod cut;
 #[path = "repair/kill.rs"]
 mod kill;
+#[path = "repair/libraries.rs"]
+mod libraries;
 #[path = "repair/library.rs"]
 mod library;
 #[path = "repair/race.rs"]

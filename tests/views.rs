@@ -7,6 +7,7 @@ mod support;
 
 use egui::{Key, Modifiers, Role};
 use egui_kittest::kittest::{NodeT, Queryable};
+use idemscope::app::Start;
 use support::desk::{Desk, articles};
 use support::process::Folder;
 use support::{corpus, postgres};
@@ -87,7 +88,7 @@ fn every_view_has_names_and_is_reached_by_tab() {
     check_tab(&mut desk, "keys");
     desk.press(Key::Enter);
     desk.until_text("A retry sent now gets");
-    for tab in ["Response", "Raw", "Parts", "Fields"] {
+    for tab in ["Response", "Raw", "Parts", "History", "Fields"] {
         desk.0.get_by_role_and_label(Role::Tab, tab).click();
         desk.0.run_steps(6);
         check_names(&desk, tab);
@@ -95,6 +96,7 @@ fn every_view_has_names_and_is_reached_by_tab() {
     desk.press(Key::Escape);
     for (key, view, told) in [
         (Key::Num2, "locks", "stuck"),
+        (Key::Num6, "journal", "Nothing was changed yet"),
         (Key::Num7, "layouts", "Found here"),
         (Key::Num8, "settings", "They work at once"),
     ] {
@@ -138,6 +140,58 @@ fn what_lies_over_the_window_has_names() {
     desk.until_text("The lease that counts");
     check_names(&desk, "lease");
     desk.press(Key::Escape);
+}
+
+#[test]
+fn a_repair_has_names_from_the_plan_to_the_journal() {
+    let folder = Folder::new();
+    let mut start = Start::plain(Some("demo:"));
+    start.reading.demo = Some(folder.join("demo.sqlite"));
+    start.reading.journal = Some(folder.join("journal"));
+    let mut desk = Desk::with(start);
+    desk.until("the first rows", |desk| desk.rows().len() > 20);
+    desk.press(Key::Num2);
+    desk.until_text("stuck");
+    desk.press(Key::A);
+    desk.until_text("Plan release…");
+    check_names(&desk, "a selection");
+    desk.press(Key::S);
+    desk.until_text("Did it really happen?");
+    check_names(&desk, "the answer of a settle");
+    desk.press(Key::Escape);
+    desk.press(Key::Escape);
+    desk.until("the dialog to close", |desk| !desk.has("HTTP status"));
+    desk.press(Key::A);
+    desk.press(Key::R);
+    desk.until_text("Plan: ");
+    check_names(&desk, "the plan");
+    check_trapped(&mut desk, "Release ");
+    desk.press_ctrl(Key::Enter);
+    desk.until_text("It stands in the journal");
+    check_names(&desk, "the report");
+    desk.press(Key::Escape);
+    desk.press(Key::Num6);
+    desk.until_text("Puts back what was changed");
+    check_names(&desk, "the journal");
+    check_tab(&mut desk, "the journal");
+}
+
+/// `Tab` goes round in a dialog and never out of it.
+#[track_caller]
+fn check_trapped(desk: &mut Desk, button: &str) {
+    let mut seen = Vec::new();
+    for _ in 0..20 {
+        desk.press(Key::Tab);
+        let all = desk.0.query_all_by_role(Role::Button);
+        let focused = all.filter(|node| node.accesskit_node().is_focused());
+        seen.extend(focused.filter_map(|node| node.accesskit_node().label()));
+    }
+    assert!(seen.iter().any(|name| name.starts_with(button)), "{seen:?}");
+    let outside = ["Journal", "Keys", "Search or run (Ctrl K)"];
+    assert!(
+        !seen.iter().any(|name| outside.contains(&name.as_str())),
+        "{seen:?}"
+    );
 }
 
 /// What an on-call engineer does at three in the morning, without touching a pointer.

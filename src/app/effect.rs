@@ -3,6 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+mod repair;
+
+pub use repair::{JournalEffect, PlanJob, RepairEffect, RunJob, SaveWhat};
+
 use super::event::Event;
 use super::state::{
     ExportForm, Form, Grouping, LockList, Overrides, Page, Selection, Settings, StoreId, Tab,
@@ -12,9 +16,11 @@ use crate::domain::raw::RawAddress;
 use crate::domain::{Secret, Timestamp};
 use crate::inspect::catalogue::RowId;
 use crate::inspect::describe::{Sampled, Subjects};
+use crate::inspect::findings::Bodies;
 use crate::inspect::show::Whole;
 use crate::inspect::{Order, Snapshot};
 use crate::present::words::Standing;
+use crate::stores::Eviction;
 
 #[derive(Clone, Debug)]
 pub enum Effect {
@@ -30,6 +36,8 @@ pub enum Effect {
     Layouts(LayoutsEffect),
     Editor(EditorEffect),
     Export(ExportEffect),
+    Repair(RepairEffect),
+    Journal(JournalEffect),
     /// Writes them into their file.
     SaveSettings(Box<Settings>),
     /// Tells when the desktop's look changes, from now on.
@@ -53,6 +61,7 @@ impl Effect {
         match self {
             Effect::Connections(_)
             | Effect::Export(_)
+            | Effect::Journal(_)
             | Effect::SaveSettings(_)
             | Effect::WatchDesktop
             | Effect::Connect(ConnectEffect::Test { .. }) => true,
@@ -135,7 +144,21 @@ pub struct Question {
     pub before: Option<Arc<Page>>,
     /// Of that reading.
     pub selected: Selection,
+    pub findings: WantedFindings,
     pub now: Timestamp,
+}
+
+/// Where the findings of a page come from.
+#[derive(Clone, Debug)]
+pub enum WantedFindings {
+    /// A reading that is not whole has none.
+    Later,
+    /// The same as before, where nothing has come since.
+    Same(Arc<Page>),
+    Anew {
+        eviction: Option<Eviction>,
+        bodies: Option<Arc<Bodies>>,
+    },
 }
 
 /// How the row under the cursor is found again.

@@ -3,6 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+mod repair;
+
+pub use repair::{JournalEvent, RepairEvent};
+
 use super::remote::Failure;
 use super::start::Theme;
 use super::state::{Asking, EditedFile, Opened, Page, PayloadSheet, Tested, Tried};
@@ -10,6 +14,7 @@ use crate::config::found::Found;
 use crate::config::{Book, Connection, Who};
 use crate::domain::{Secret, Timestamp};
 use crate::inspect::describe::{Sampled, Subjects};
+use crate::inspect::findings::Bodies;
 use crate::inspect::scan::ScanView;
 use crate::inspect::show::Whole;
 use crate::present::clock::Offset;
@@ -24,6 +29,8 @@ pub enum Event {
     Layouts(LayoutsEvent),
     Editor(EditorEvent),
     Export(ExportEvent),
+    Repair(RepairEvent),
+    Journal(JournalEvent),
 }
 
 impl Event {
@@ -34,6 +41,8 @@ impl Event {
             Event::App(_)
                 | Event::Connections(_)
                 | Event::Export(_)
+                | Event::Repair(_)
+                | Event::Journal(_)
                 | Event::Connect(ConnectEvent::Tested { .. })
         )
     }
@@ -141,6 +150,11 @@ pub enum KeysEvent {
     Page {
         question: u64,
         page: Arc<Page>,
+    },
+    /// What was found in some stored bodies.
+    Bodies {
+        generation: u64,
+        bodies: Arc<Bodies>,
     },
     /// A small store may be read again.
     LiveDue {

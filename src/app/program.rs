@@ -125,7 +125,8 @@ impl Program {
         let minutes = clock::local_offset_minutes(here);
         let offset = crate::present::clock::Offset::minutes(minutes);
         let event = Event::App(AppEvent::Tick { here, offset });
-        update::event(&mut self.state, event);
+        let effects = update::event(&mut self.state, event);
+        self.carry_out(effects);
     }
 
     fn carry_out(&mut self, effects: Vec<Effect>) {

@@ -31,6 +31,8 @@ pub struct Reading {
     /// Where the demo store lies, if not at its usual place.
     pub demo: Option<PathBuf>,
     pub kept: Kept,
+    /// Where the journal of changes is kept; without it nothing is changed.
+    pub journal: Option<PathBuf>,
 }
 
 /// What is kept between runs, and where.
@@ -118,6 +120,7 @@ impl Start {
                 settings_file: None,
                 demo: None,
                 kept: Kept::default(),
+                journal: None,
             },
             theme: Some(Theme::Dark),
             zoom: None,

@@ -1,24 +1,29 @@
 //! All that the window shows, in one struct per area.
 
+mod changes;
 mod connect;
 mod connection;
 mod editor;
 mod export;
+mod journal;
 mod layouts;
 mod locks;
 mod opened;
 mod overrides;
 mod record;
+mod repair;
 mod selection;
 mod stores;
 
 use std::sync::Arc;
 
 pub use crate::config::overrides::{Override, Overrides, name_of, source_name};
+pub use changes::Changes;
 pub use connect::{Asking, Connect, ConnectForm, Item, Origin, Tested};
 pub use connection::{Connection, Lost};
 pub use editor::{EditedFile, Editor, Then, Tried};
 pub use export::{Export, ExportForm};
+pub use journal::{History, HistoryLine, JournalArea, RunFace, RunList};
 pub use layouts::Layouts;
 pub use locks::{
     Grouping, LeaseField, LeaseForm, LockCounts, LockGroup, LockList, Locks, TypedSpan,
@@ -26,6 +31,10 @@ pub use locks::{
 pub use opened::{BrokenFile, Opened, RefusedFace, SourceFace};
 pub use overrides::{SourceTerms, judge};
 pub use record::{PayloadSheet, Record, Tab};
+pub use repair::{
+    AnswerForm, Asked, BODY_MAX, Body, Job, REASON_MAX, Repair, RunningPlan, SavedForm, Saving,
+    Stage, Wish,
+};
 pub use selection::Selection;
 pub use stores::{Areas, HOUSE, OPEN_MAX, Parked, StoreId, Stores};
 
@@ -36,6 +45,7 @@ pub use crate::config::settings::{Density, LanguageChoice, Motion, Settings, Sid
 use crate::domain::Timestamp;
 use crate::inspect::catalogue::RowId;
 use crate::inspect::filter::Facts;
+use crate::inspect::findings::{Bodies, Finding};
 use crate::inspect::scan::Progress;
 use crate::inspect::{Order, Snapshot, Summary};
 use crate::present::clock::Offset;
@@ -55,6 +65,7 @@ pub struct State {
     /// The page of connecting.
     pub connect: Connect,
     pub connection: Connection,
+    pub changes: Changes,
     pub keys: Keys,
     pub locks: Locks,
     pub layouts: Layouts,
@@ -66,6 +77,8 @@ pub struct State {
     pub home: String,
     pub folders: Folders,
     pub record: Record,
+    pub repair: Repair,
+    pub journal: JournalArea,
     pub view: View,
     pub notices: Notices,
     pub settings: Settings,
@@ -152,6 +165,10 @@ pub struct Keys {
     pub asked: Option<u64>,
     /// Newer rows have come since it was asked.
     pub stale: bool,
+    /// What was found in some stored bodies, of the newest whole reading.
+    pub bodies: Option<Arc<Bodies>>,
+    /// All findings are listed, not the first ones only.
+    pub are_findings_open: bool,
     pub page: Option<Arc<Page>>,
     pub marks: Option<Marks>,
     /// A place in the page.
@@ -215,6 +232,10 @@ pub struct Page {
     pub terms: Overrides,
     /// What came of an earlier reading's rows.
     pub since: Option<Since>,
+    /// What is wrong with the store; nothing before a whole reading.
+    pub findings: Arc<[Finding]>,
+    /// The bodies that were known then; `None` before a whole reading.
+    pub findings_of: Option<Option<Arc<Bodies>>>,
 }
 
 /// What another reading has brought.
@@ -309,6 +330,12 @@ pub enum Over {
     OverwriteLayout,
     /// Which columns the table has.
     Columns,
+    /// The plan of a repair, its run, its report.
+    Repair,
+    /// The name of the store, before it may be changed.
+    TurnChangesOn,
+    /// A repair runs and would be stopped.
+    StopRun,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -316,6 +343,7 @@ pub enum Place {
     #[default]
     Keys,
     Locks,
+    Journal,
     Layouts,
     Editor,
     Settings,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::state::{Grouping, Opened, Page, Place, SourceFace, State};
 use super::worker::look_at_once;
-use crate::app::effect::{Keep, Question};
+use crate::app::effect::{Keep, Question, WantedFindings};
 use crate::app::state::Overrides;
 use crate::domain::raw::Ttl;
 use crate::domain::{Duration, Status, Timestamp};
@@ -13,6 +13,8 @@ use crate::inspect::Order;
 use crate::inspect::catalogue::{AddressRef, Bound, Catalogue};
 use crate::layouts::reading::{Fit, Reading};
 use crate::layouts::{Layouts, Place as SourcePlace, Source};
+
+pub use crate::ops::plan::testing::plan;
 
 /// What is told of one lock.
 #[derive(Clone, Copy, Debug)]
@@ -79,6 +81,7 @@ fn page(snapshot: crate::inspect::Snapshot, grouping: Grouping, now: Timestamp) 
         terms: Overrides::default(),
         before: None,
         selected: Default::default(),
+        findings: WantedFindings::Later,
         now,
     })
 }

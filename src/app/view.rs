@@ -6,27 +6,35 @@ mod columns;
 mod connect;
 mod locks;
 mod palette;
+mod repair;
 
 pub use columns::{ChosenColumn, ColumnName, chosen_columns, keep_columns};
 pub use connect::{MenuItem, connect_items, connection_name, store_menu};
 pub use locks::{LockRow, lock_row, locks};
 pub use palette::{FoundCommand, PaletteMode, palette_mode, palette_names};
+pub use repair::{RecordAction, outcome_words, record_actions, why_not_undo};
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::state::{Page, Place, State};
-pub use super::update::{chosen_source, has_unsaved_text, live_every_ms};
+pub use super::update::{asks_before_closing, changes_on, chosen_source, live_every_ms};
 use crate::domain::raw::RawAddress;
 use crate::domain::{Duration, Record, Timestamp};
 use crate::inspect::catalogue::{ExpiryKind, RowId, RowView};
 pub use crate::inspect::describe::{Sampled, Stored};
 use crate::inspect::filter;
 pub use crate::inspect::filter::Completion;
+use crate::inspect::findings::Finding;
 pub use crate::inspect::scan::Progress;
 pub use crate::inspect::show::{Part, Shown, Whole};
 pub use crate::inspect::{Direction, Order, SortField, Summary};
 pub use crate::layouts::trial::{Decoded, Example, NotRead, Outcome, Trial};
+pub use crate::ops::journal::{ChainState, End as RunEnd, Entry, Header, Run, Tally};
+pub use crate::ops::plan::{
+    Item, Plan, Progress as PlanProgress, Refusal, Warning, words as plan_words,
+};
+pub use crate::ops::run::{KeyReport, Report, RunProgress, found_words};
 use crate::present::words::Standing;
 
 /// One row of the table.
@@ -262,6 +270,15 @@ pub fn without_last_term(text: &str) -> String {
             .to_owned(),
         None => String::new(),
     }
+}
+
+/// What is wrong with the store: a sentence each, and the filter that shows the records.
+pub fn findings(state: &State) -> Vec<(String, String)> {
+    let Some(page) = &state.keys.page else {
+        return Vec::new();
+    };
+    let line = |finding: &Finding| (finding.text(), finding.query.clone());
+    page.findings.iter().map(line).collect()
 }
 
 #[cfg(test)]

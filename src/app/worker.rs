@@ -7,10 +7,12 @@ mod compare;
 mod editor;
 mod export;
 mod handle;
+mod journal;
 mod keeper;
 mod locks;
 mod look;
 mod out;
+mod repair;
 mod settings;
 mod sheet;
 mod stores;
@@ -24,6 +26,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 pub use self::handle::{Wake, Worker};
 use self::keeper::Keeper;
 use self::out::Out;
+use self::repair::{Repairs, Runs};
 use self::settings::Unsaved;
 use self::stores::Slot;
 use super::effect::{
@@ -53,6 +56,7 @@ struct Running {
     scan: Option<DropGuard>,
     look: Option<CancelGuard>,
     export: Option<CancelGuard>,
+    repairs: Repairs,
     browse: Option<DropGuard>,
     record: Option<DropGuard>,
     sample: Option<DropGuard>,
@@ -74,13 +78,14 @@ async fn run(
 ) {
     let keeper = Keeper::start(reading.kept.clone(), out.clone());
     let reading = Arc::new(reading);
-    let unsaved = Unsaved::default();
+    let (unsaved, runs) = (Unsaved::default(), Runs::default());
     let running = |store: StoreId| {
         let out = Out {
             store,
             ..out.clone()
         };
-        Running::new(reading.clone(), keeper.handle(), out, unsaved.clone())
+        let kept = (unsaved.clone(), runs.clone());
+        Running::new(reading.clone(), keeper.handle(), out, kept)
     };
     let house = running(HOUSE);
     let _calls = calls.map(|calls| house.take_calls(calls));
@@ -94,7 +99,9 @@ async fn run(
         let running = stores.entry(store).or_insert_with(|| running(store));
         running.take(effect);
     }
+    // Runs stop when nobody is left who could steer them.
     drop(stores);
+    runs.finish().await;
     if let Some(path) = &reading.settings_file {
         unsaved.write_at_the_end(path);
     }
@@ -106,7 +113,7 @@ impl Running {
         reading: Arc<Reading>,
         keeper: Sender<ConnectionsEffect>,
         out: Out,
-        unsaved: Unsaved,
+        (unsaved, runs): (Unsaved, Runs),
     ) -> Running {
         let all = CancellationToken::new();
         Running {
@@ -118,6 +125,7 @@ impl Running {
             scan: None,
             look: None,
             export: None,
+            repairs: Repairs::new(runs),
             browse: None,
             record: None,
             sample: None,
@@ -170,6 +178,14 @@ impl Running {
             }
             Effect::Editor(effect) => self.editor(effect),
             Effect::Export(effect) => self.export(effect),
+            Effect::Repair(effect) => {
+                let tools = (self.reading.clone(), self.out.clone(), self.slot.clone());
+                self.repairs.take(effect, &self.all, tools);
+            }
+            Effect::Journal(effect) => {
+                let (reading, out) = (self.reading.clone(), self.out.clone());
+                tokio::task::spawn_blocking(move || journal::journal(effect, &reading, &out));
+            }
             Effect::SaveSettings(settings) => self.save_settings(settings),
             Effect::Later { after_ms, event } => {
                 let out = self.out.clone();

@@ -202,7 +202,7 @@ fn many(runs: &[Run], common: &CommonOptions, output: &mut Output) {
                 "outcomes",
                 "reason",
             ];
-            output.csv(&header, runs.iter().map(|run| line(run)));
+            output.csv(&header, runs.iter().map(line));
         }
         Format::Table => {
             let header = ["run", "at", "verb", "target", "by", "outcomes", "reason"];

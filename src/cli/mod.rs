@@ -9,6 +9,7 @@ mod detect;
 mod error;
 mod journal;
 mod keys;
+mod lab;
 mod layouts;
 mod open;
 mod options;
@@ -65,6 +66,11 @@ enum Command {
     Journal(journal::Arguments),
     /// The smallest ACL rule and GRANTs for looking and for repairing here
     Rights(rights::Arguments),
+    /// Scenarios of retries: list them, run one and print the counters
+    Lab(lab::Arguments),
+    /// The lab's shop, started by the lab itself
+    #[command(name = "lab-shop", hide = true)]
+    LabShop,
     /// Saved connections: list, add, remove, test, export
     Connections(connections::Arguments),
     /// List the layouts that are known, show one, or test a file
@@ -118,6 +124,8 @@ fn execute(command: Command) -> Result<Code, CliError> {
             Command::Undo(arguments) => undo::run(arguments).await,
             Command::Journal(arguments) => journal::run(arguments),
             Command::Rights(arguments) => rights::run(arguments).await,
+            Command::Lab(arguments) => lab::run(arguments).await,
+            Command::LabShop => lab::shop().await,
             Command::Connections(arguments) => connections::run(arguments).await,
             Command::Layouts(arguments) => layouts::run(arguments),
         }

@@ -27,6 +27,8 @@ pub const COLUMN_MAX: f32 = 1200.0;
 const COLUMNS_MAX: usize = 64;
 /// How often a store is read again by itself, in seconds.
 pub const LIVE_SECS: [u32; 5] = [0, 5, 10, 30, 60];
+/// How long a store that is production may be changed, in minutes.
+pub const CHANGES_MINUTES: [u32; 4] = [5, 15, 30, 60];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -111,6 +113,8 @@ pub struct Settings {
     pub side_bar: SideBar,
     /// Nought: only by hand.
     pub live_secs: u32,
+    /// How long a store that is production may be changed before it is read-only again.
+    pub changes_minutes: u32,
     pub zoom: f32,
     pub panel_width: f32,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -130,6 +134,7 @@ impl Default for Settings {
             motion: Motion::default(),
             side_bar: SideBar::default(),
             live_secs: 5,
+            changes_minutes: 15,
             zoom: 1.0,
             panel_width: PANEL_USUAL,
             columns: Vec::new(),
@@ -167,6 +172,7 @@ impl Settings {
         self.zoom = within(self.zoom, ZOOM_MIN, ZOOM_MAX, 1.0);
         self.panel_width = within(self.panel_width, PANEL_MIN, PANEL_MAX, PANEL_USUAL);
         self.live_secs = self.live_secs.min(3600);
+        self.changes_minutes = self.changes_minutes.clamp(1, 240);
         self.columns.truncate(COLUMNS_MAX);
         for column in &mut self.columns {
             let width = column.width.filter(|width| width.is_finite());

@@ -1,3 +1,10 @@
 //! Experiments with idempotency, on stores that are our own.
 
+pub mod counters;
 pub mod demo;
+pub mod http;
+pub mod run;
+pub mod scenario;
+pub mod shop;
+pub mod switches;
+pub mod world;

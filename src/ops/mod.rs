@@ -8,6 +8,7 @@ mod clock;
 pub mod journal;
 mod look;
 pub mod plan;
+pub mod report;
 pub mod rights;
 pub mod run;
 pub mod undo;

@@ -231,3 +231,7 @@ impl Plan {
         }
     }
 }
+
+/// Made-up plans for the tests of whoever shows them.
+#[cfg(test)]
+pub mod testing;

@@ -22,8 +22,8 @@ use crate::stores::{
 use crate::sys::clock::{self, Stopwatch};
 use crate::sys::env;
 
-pub use again::found_words;
-pub use report::{KeyReport, Report};
+use report::report;
+pub use report::{KeyReport, Report, found_words};
 pub use steer::{Control, Steering, control};
 
 /// Records whose old state is written before the first of them is changed.
@@ -85,7 +85,7 @@ pub async fn run(
         });
     }
     if plan.is_empty() {
-        return Ok(report::report(plan, None, Vec::new(), None));
+        return Ok(report(plan, None, Vec::new(), None));
     }
     let writer = open_writing(target).await?;
     let header = header(target, plan, options);
@@ -352,7 +352,7 @@ impl<F: Fn(&RunProgress)> Runner<F> {
             (None, Err(error)) => Some(error.text),
             (stopped, _) => stopped,
         };
-        report::report(plan, Some(self.journal.id.clone()), self.outcomes, stopped)
+        report(plan, Some(self.journal.id.clone()), self.outcomes, stopped)
     }
 }
 

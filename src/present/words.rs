@@ -1,6 +1,7 @@
 //! Words that the window and the command line share.
 
 use super::say::say;
+use crate::domain::change::{Outcome, Verb};
 use crate::domain::{ProblemCode, Status, Stuck};
 
 /// What a record is called in a list: its status, with what time has made of it.
@@ -58,6 +59,22 @@ pub fn verdict_word(stuck: Stuck) -> String {
         Stuck::Yes => say!("word-stuck"),
         Stuck::No => say!("word-held"),
         Stuck::CannotTell => say!("word-cannot-tell"),
+    }
+}
+
+/// What came of a change, with the verb's own word for success.
+pub fn outcome_word(outcome: Outcome, verb: Verb) -> String {
+    match (outcome, verb) {
+        (Outcome::Done, Verb::Release) => say!("outcome-released"),
+        (Outcome::Done, Verb::Settle) => say!("outcome-settled"),
+        (Outcome::Done, Verb::Purge) => say!("outcome-purged"),
+        (Outcome::Done, Verb::Undo) => say!("outcome-restored"),
+        (Outcome::ChangedMeanwhile, _) => say!("outcome-changed"),
+        (Outcome::Gone, _) => say!("outcome-gone"),
+        (Outcome::Alive, _) => say!("outcome-alive"),
+        (Outcome::Refused, _) => say!("outcome-refused"),
+        (Outcome::Unknown, _) => say!("outcome-unknown"),
+        (Outcome::NotReached, _) => say!("outcome-not-reached"),
     }
 }
 

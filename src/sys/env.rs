@@ -33,3 +33,8 @@ pub fn host_name() -> Option<String> {
         .or_else(|| var("HOSTNAME"))
         .or_else(|| var("COMPUTERNAME"))
 }
+
+/// The path of this program, to start it once more.
+pub fn program() -> Option<std::path::PathBuf> {
+    std::env::current_exe().ok()
+}

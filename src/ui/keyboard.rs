@@ -6,7 +6,8 @@ use egui::{Context, Key, Modifiers};
 
 use super::commands::Commands;
 use crate::app::command::{
-    Command, EditorCommand, KeysCommand, LayoutsCommand, LocksCommand, SelectCommand, Shortcut,
+    Command, EditorCommand, JournalCommand, KeysCommand, LayoutsCommand, LocksCommand,
+    SelectCommand, Shortcut,
 };
 use crate::app::state::Place;
 use crate::app::{Move, Named, State};
@@ -108,6 +109,7 @@ fn moved_in(place: Place) -> Option<fn(Move) -> Command> {
         Place::Locks => Some(|step| Command::Locks(LocksCommand::Move(step))),
         Place::Layouts => Some(|step| Command::Layouts(LayoutsCommand::Move(step))),
         Place::Editor => Some(|step| Command::Editor(EditorCommand::Move(step))),
+        Place::Journal => Some(|step| Command::Journal(JournalCommand::Move(step))),
         Place::Settings | Place::Connect => None,
     }
 }
@@ -117,7 +119,7 @@ fn sampled_in(place: Place) -> Option<fn(i64) -> Command> {
     match place {
         Place::Layouts => Some(|by| Command::Layouts(LayoutsCommand::Sample(by))),
         Place::Editor => Some(|by| Command::Editor(EditorCommand::Example(by))),
-        Place::Keys | Place::Locks | Place::Settings | Place::Connect => None,
+        Place::Keys | Place::Locks | Place::Journal | Place::Settings | Place::Connect => None,
     }
 }
 

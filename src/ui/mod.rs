@@ -6,6 +6,7 @@
 mod areas;
 mod commands;
 mod keyboard;
+mod over;
 mod panels;
 pub mod picture;
 mod pulse;

@@ -13,6 +13,16 @@ pub fn next_change(state: &State, rows: Range<u64>) -> Option<Duration> {
     if state.connection.lost.is_some() {
         return Some(Duration::from_secs(1));
     }
+    // What is left of timed changes, and how fast a repair runs.
+    let is_timed = state.changes.left(state.clock.here).is_some();
+    let runs = state
+        .repair
+        .job
+        .as_ref()
+        .is_some_and(|job| job.is_running());
+    if is_timed || runs {
+        return Some(Duration::from_secs(1));
+    }
     if state.view.place == Place::Locks {
         // Leases end by the second.
         let has_locks = view::locks(state).is_some_and(|locks| !locks.rows.is_empty());

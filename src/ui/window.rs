@@ -4,35 +4,30 @@
 
 use std::collections::HashMap;
 
-use egui::{
-    CursorIcon, Pos2, Rect, Role, Sense, Ui, UiBuilder, ViewportCommand, WidgetInfo, pos2, vec2,
-};
+use egui::{CursorIcon, Rect, Role, Sense, Ui, UiBuilder, ViewportCommand, WidgetInfo, pos2, vec2};
 
 use super::areas::{Area, Areas};
 use super::commands::Commands;
 use super::keyboard;
-use super::panels::columns::columns_ui;
+use super::over::over_ui;
 use super::panels::connect::{ConnectMemory, connect_ui};
-use super::panels::copy_as::copy_as_ui;
-use super::panels::editor::{EditorMemory, editor_ui, leave_ui, overwrite_ui};
-use super::panels::export::export_ui;
+use super::panels::editor::{EditorMemory, editor_ui};
+use super::panels::journal::{JournalMemory, journal_ui};
 use super::panels::keys::{KeysMemory, keys_ui};
-use super::panels::keys_page::keys_page_ui;
 use super::panels::layouts::{LayoutsMemory, layouts_ui};
-use super::panels::locks::{LocksMemory, lease::lease_ui, locks_ui};
+use super::panels::locks::{LocksMemory, locks_ui};
 use super::panels::notices::notices_ui;
-use super::panels::palette::palette_ui;
 use super::panels::record::{RecordMemory, record_ui};
+use super::panels::repair::RepairMemory;
 use super::panels::settings::settings_ui;
 use super::panels::side_bar::{self, side_bar_data, side_bar_ui};
 use super::panels::status_line::{status_data, status_line_ui};
-use super::panels::stores_menu::stores_menu_ui;
 use super::panels::top_bar::{top_bar_data, top_bar_ui};
 use super::pulse;
 use super::theme::Theme;
 use crate::app::command::{Command, SettingsCommand};
 use crate::app::program::Wish;
-use crate::app::state::{Over, Place, Running, SideBar, StoreId};
+use crate::app::state::{Place, Running, SideBar, Stage, StoreId};
 use crate::app::view::connection_name;
 use crate::app::{Program, State};
 use crate::config::settings::{PANEL_MIN, PANEL_USUAL};
@@ -44,6 +39,8 @@ pub struct Window {
     memory: Memory,
     areas: Areas,
     connect: ConnectMemory,
+    journal: JournalMemory,
+    repair: RepairMemory,
     /// Of the stores that are not shown.
     parked: HashMap<StoreId, Memory>,
     title: String,
@@ -79,6 +76,8 @@ impl Window {
             memory: Memory::default(),
             areas: Areas::default(),
             connect: ConnectMemory::default(),
+            journal: JournalMemory::default(),
+            repair: RepairMemory::default(),
             parked: HashMap::new(),
             title: String::new(),
         }
@@ -97,6 +96,7 @@ impl Window {
         let state = self.state();
         let keys = &state.keys;
         let is_read = keys.scan.running == Running::No && keys.asked.is_none();
+        let stage = state.repair.job.as_ref().map(|job| &job.stage);
         let opened = state.connection.store.value();
         let has_rows = keys.page.is_some()
             || keys.scan.failure.is_some()
@@ -113,6 +113,9 @@ impl Window {
             && !state.editor.subjects.is_loading()
             && !state.editor.sample.is_loading()
             && !state.editor.is_trying
+            && !state.journal.list.is_loading()
+            && !state.journal.run.is_loading()
+            && !matches!(stage, Some(Stage::Making(_)))
     }
 
     /// Takes what has come since the last frame; also while the window is hidden.
@@ -129,6 +132,7 @@ impl Window {
         self.follow_store();
         let rows_in_sight = match self.state().view.place {
             Place::Locks => self.memory.locks.rows_in_sight,
+            Place::Journal => self.journal.rows_in_sight,
             _ => self.memory.keys.table.rows_in_sight,
         };
         let kind = self.state().theme();
@@ -185,7 +189,7 @@ impl Window {
         });
         notices_ui(ui, theme, state, send);
         let under_name = pos2(all.min.x + 8.0, top.max.y - 4.0);
-        over_ui(ui, theme, under_name, state, send);
+        over_ui(ui, theme, under_name, state, &mut self.repair, send);
     }
 
     /// The view that is shown.
@@ -204,6 +208,9 @@ impl Window {
             }),
             Place::Editor => part(ui, "editor", main, |ui| {
                 editor_ui(ui, theme, main, state, &mut memory.editor, send);
+            }),
+            Place::Journal => part(ui, "journal", main, |ui| {
+                journal_ui(ui, theme, main, state, &mut self.journal, send);
             }),
             Place::Settings => part(ui, "settings", main, |ui| {
                 settings_ui(ui, theme, main, state, send);
@@ -296,22 +303,6 @@ fn below_production_line(ui: &Ui, theme: &Theme, state: &State) -> Rect {
     all
 }
 
-/// What lies over the window.
-fn over_ui(ui: &mut Ui, theme: &Theme, under_name: Pos2, state: &State, send: &Commands) {
-    match state.view.over {
-        Some(Over::KeysPage) => keys_page_ui(ui, theme, state, send),
-        Some(Over::Columns) => columns_ui(ui, theme, state, send),
-        Some(Over::Export) => export_ui(ui, theme, state, send),
-        Some(Over::Palette) => palette_ui(ui, theme, state, send),
-        Some(Over::Stores) => stores_menu_ui(ui, theme, under_name, state, send),
-        Some(Over::CopyAs) => copy_as_ui(ui, theme, state, send),
-        Some(Over::LeaveEditor) => leave_ui(ui, theme, send),
-        Some(Over::OverwriteLayout) => overwrite_ui(ui, theme, state, send),
-        Some(Over::Lease) => lease_ui(ui, theme, state, send),
-        None => {}
-    }
-}
-
 /// The left edge of the record panel, to be dragged.
 fn panel_edge_ui(ui: &mut Ui, theme: &Theme, panel: Rect, send: &Commands) {
     let edge = Rect::from_center_size(panel.left_center(), vec2(8.0, panel.height()));
@@ -356,7 +347,7 @@ impl eframe::App for Window {
         self.take_events(ctx);
         // The window's own button asks as `Ctrl Q` does.
         let is_closing = ctx.input(|input| input.viewport().close_requested());
-        if is_closing && crate::app::view::has_unsaved_text(self.state()) {
+        if is_closing && crate::app::view::asks_before_closing(self.state()) {
             ctx.send_viewport_cmd(ViewportCommand::CancelClose);
             self.program.send(crate::app::Named::Quit.command());
             ctx.request_repaint();

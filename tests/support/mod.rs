@@ -15,6 +15,7 @@
 
 pub mod corpus;
 pub mod desk;
+pub mod hold;
 pub mod postgres;
 pub mod process;
 pub mod redis;

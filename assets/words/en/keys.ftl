@@ -64,3 +64,5 @@ keys-unreadable = { $count ->
     [one] This login may not read { $count } of them.
    *[other] This login may not read { $count } of them.
 }
+remark-more-findings = { $count } more findings
+remark-fewer-findings = Fewer findings

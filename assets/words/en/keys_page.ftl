@@ -15,3 +15,4 @@ keys-page-open-it = Open what is filled in
 keys-page-paste = Take what was copied, wherever the focus is
 keys-page-remove = Forget the connection that is chosen
 keys-page-area = The next area; with Shift the one before
+keys-page-run = Another run

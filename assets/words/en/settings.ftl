@@ -37,3 +37,6 @@ settings-kept = Where things are kept
 settings-kept-config = Settings, layouts
 settings-kept-data = Demo store
 settings-kept-state = The window’s place
+settings-changing = Changes
+settings-changes-for = Production for
+settings-changes-for-hint = Then a production store is read-only again

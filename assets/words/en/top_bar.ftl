@@ -14,3 +14,7 @@ top-not-encrypted = not encrypted
 top-encrypted = encrypted, server verified
 top-not-verified = encrypted, server not verified
 top-read-only = Read-only
+top-changes-on = Changes on
+top-changes-left = Changes on, { $left } left
+top-turn-on = Turn changes on
+top-turn-off = Read-only again

@@ -70,3 +70,9 @@ keys-unreadable = { $count ->
     [one] { $count } из них этому пользователю читать нельзя.
    *[other] { $count } из них этому пользователю читать нельзя.
 }
+remark-more-findings = { $count ->
+    [one] Ещё { $count } замечание
+    [few] Ещё { $count } замечания
+   *[many] Ещё { $count } замечаний
+}
+remark-fewer-findings = Меньше замечаний

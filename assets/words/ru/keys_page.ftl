@@ -15,3 +15,4 @@ keys-page-open-it = Открыть то, что заполнено
 keys-page-paste = Взять скопированное, где бы ни был фокус
 keys-page-remove = Забыть выбранное подключение
 keys-page-area = Следующая область; с Shift предыдущая
+keys-page-run = Другой запуск

@@ -37,3 +37,6 @@ settings-kept = Где что лежит
 settings-kept-config = Настройки, схемы
 settings-kept-data = Демо-хранилище
 settings-kept-state = Место окна
+settings-changing = Изменения
+settings-changes-for = Рабочее на
+settings-changes-for-hint = Потом рабочее хранилище снова только для чтения

@@ -15,3 +15,7 @@ top-not-encrypted = не зашифровано
 top-encrypted = зашифровано, сервер проверен
 top-not-verified = зашифровано, сервер не проверен
 top-read-only = Только чтение
+top-changes-on = Изменения включены
+top-changes-left = Изменения включены, ещё { $left }
+top-turn-on = Включить изменения
+top-turn-off = Снова только чтение

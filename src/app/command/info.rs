@@ -1,11 +1,13 @@
 //! The commands that have a name and a key: one entry holds everything about each.
 
 use super::{
-    AppCommand, ColumnsCommand, Command, ConnectCommand, CopyAs, EditorCommand, ExportCommand,
-    FormCommand, KeysCommand, LayoutsCommand, LocksCommand, PaletteCommand, RecordCommand,
-    SelectCommand, SettingsCommand, StoresCommand, Zoom,
+    AppCommand, ChangesCommand, ColumnsCommand, Command, ConnectCommand, CopyAs, EditorCommand,
+    ExportCommand, FormCommand, JournalCommand, KeysCommand, LayoutsCommand, LocksCommand, Meant,
+    PaletteCommand, RecordCommand, RepairCommand, SelectCommand, SettingsCommand, StoresCommand,
+    Zoom,
 };
 use crate::app::state::{Place, State, Tab};
+use crate::domain::change::Verb;
 use crate::present::say;
 
 /// One entry a command: its key, the name of its words (those with `-hint` say what it does), and
@@ -52,6 +54,7 @@ macro_rules! commands {
 commands! {
     Keys, Plain("1"), "command-keys", Command::App(AppCommand::ShowKeys);
     Locks, Plain("2"), "command-locks", Command::Locks(LocksCommand::Show);
+    Journal, Plain("6"), "command-journal", Command::Journal(JournalCommand::Show);
     Layouts, Plain("7"), "command-layouts", Command::Layouts(LayoutsCommand::Show);
     Settings, Plain("8"), "command-settings", Command::Settings(SettingsCommand::Show);
     SwitchSource, Plain("S"), "command-switch-source", Command::Layouts(LayoutsCommand::Switch);
@@ -85,6 +88,12 @@ commands! {
     Select, Plain("Space"), "command-select", Command::Select(SelectCommand::ToggleCursor);
     AllStuck, Plain("A"), "command-all-stuck", Command::Select(SelectCommand::AllStuck);
     SelectAll, Ctrl("A"), "command-select-all", Command::Select(SelectCommand::All);
+    Release, Plain("R"), "command-release", Command::Repair(RepairCommand::Ask(Verb::Release, Meant::Selected));
+    Settle, Plain("S"), "command-settle", Command::Repair(RepairCommand::Ask(Verb::Settle, Meant::Selected));
+    Purge, Plain("X"), "command-purge", Command::Repair(RepairCommand::Ask(Verb::Purge, Meant::Selected));
+    Changes, Ctrl("E"), "command-changes", Command::Changes(ChangesCommand::Toggle);
+    ShowRepair, Ctrl("R"), "command-show-repair", Command::Repair(RepairCommand::Show);
+    Undo, Plain("U"), "command-undo", Command::Journal(JournalCommand::UndoChosen);
     Export, Plain("E"), "command-export", Command::Export(ExportCommand::Ask);
     Reveal, Plain("M"), "command-reveal", Command::Record(RecordCommand::Reveal);
     Palette, Ctrl("K"), "command-palette", Command::Palette(PaletteCommand::Show);
@@ -142,6 +151,17 @@ impl Named {
                 place == Place::Editor || (place == Place::Layouts && has_source)
             }
             Named::SaveLayout => place == Place::Editor,
+            Named::Release | Named::Settle | Named::Purge => {
+                (in_keys || in_locks) && crate::app::view::cursor_row(state).is_some()
+            }
+            Named::Changes => state.connection.store.value().is_some(),
+            Named::ShowRepair => state.repair.job.is_some(),
+            Named::Undo => {
+                let is_there = state.journal.chosen().is_some();
+                place == Place::Journal
+                    && is_there
+                    && crate::app::view::why_not_undo(state).is_none()
+            }
             Named::Keys | Named::Locks | Named::Layouts => state.connection.store.value().is_some(),
             Named::Filter => in_keys || in_locks,
             Named::Columns => in_keys || place == Place::Settings,
@@ -176,6 +196,7 @@ mod tests {
         let apart = [
             (Named::Export, Named::EditLayout),
             (Named::SaveLayout, Named::SaveConnection),
+            (Named::Settle, Named::SwitchSource),
         ];
         let mut keys = HashMap::new();
         for named in Named::ALL {

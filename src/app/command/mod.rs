@@ -2,9 +2,11 @@
 
 mod connect;
 mod info;
+mod repair;
 
 pub use connect::{ConnectCommand, FormCommand, Part, StoresCommand};
 pub use info::{Info, Named, Shortcut};
+pub use repair::{ChangesCommand, JournalCommand, Meant, RepairCommand, SaveCommand};
 
 use std::path::PathBuf;
 
@@ -25,6 +27,9 @@ pub enum Command {
     Editor(EditorCommand),
     Select(SelectCommand),
     Export(ExportCommand),
+    Changes(ChangesCommand),
+    Repair(RepairCommand),
+    Journal(JournalCommand),
     Palette(PaletteCommand),
     Record(RecordCommand),
     Settings(SettingsCommand),
@@ -46,6 +51,8 @@ pub enum AppCommand {
     GoForward,
     DismissNotice(u64),
     Quit,
+    /// Although a repair runs: it is stopped, and what is on its way is waited for.
+    QuitAnyway,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +67,8 @@ pub enum KeysCommand {
     PointAt(u64),
     ReadAgain,
     StopScan,
+    /// Lists all that is wrong with the store, or the first lines only.
+    ToggleFindings,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -192,6 +201,8 @@ pub enum SettingsCommand {
     Motion(Motion),
     /// How often a store is read again, in seconds; nought for by hand.
     Live(u32),
+    /// How long a production store may be changed, in minutes.
+    ChangesFor(u32),
     Zoom(Zoom),
     /// In points.
     PanelWidth(f32),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::{SourceTerms, name_of};
 use crate::domain::Duration;
+use crate::stores::Eviction;
 
 /// A store that answered.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +26,7 @@ pub struct Opened {
     /// What those are called.
     pub sampled_word: &'static str,
     pub missing_rights: Vec<String>,
+    pub eviction: Option<Eviction>,
     /// The periods of its sources before anything was set here.
     pub terms: Vec<SourceTerms>,
 }

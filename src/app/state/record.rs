@@ -50,10 +50,18 @@ pub enum Tab {
     Response,
     Raw,
     Parts,
+    /// What the journal says of it.
+    History,
 }
 
 impl Tab {
-    pub const ALL: [Tab; 4] = [Tab::Fields, Tab::Response, Tab::Raw, Tab::Parts];
+    pub const ALL: [Tab; 5] = [
+        Tab::Fields,
+        Tab::Response,
+        Tab::Raw,
+        Tab::Parts,
+        Tab::History,
+    ];
 
     pub fn word(self) -> String {
         match self {
@@ -61,6 +69,7 @@ impl Tab {
             Tab::Response => say!("record-tab-response"),
             Tab::Raw => say!("record-tab-raw"),
             Tab::Parts => say!("record-tab-parts"),
+            Tab::History => say!("record-tab-history"),
         }
     }
 }

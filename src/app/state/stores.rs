@@ -4,7 +4,7 @@
 //! whole, so that changing over shows it as it was left.
 //! Bound: so many stores at once.
 
-use super::{Connection, Editor, Keys, Layouts, Locks, Place, Record, Selection, State};
+use super::{Changes, Connection, Editor, Keys, Layouts, Locks, Place, Record, Selection, State};
 use crate::app::remote::Failure;
 
 /// What a store is known by while it is open.
@@ -56,6 +56,7 @@ pub struct Parked {
 #[derive(Debug, Default)]
 pub struct Areas {
     pub connection: Connection,
+    pub changes: Changes,
     pub keys: Keys,
     pub locks: Locks,
     pub layouts: Layouts,
@@ -68,6 +69,7 @@ impl State {
     /// Changes the areas of the store that is shown for others.
     pub fn swap(&mut self, areas: &mut Areas) {
         std::mem::swap(&mut self.connection, &mut areas.connection);
+        std::mem::swap(&mut self.changes, &mut areas.changes);
         std::mem::swap(&mut self.keys, &mut areas.keys);
         std::mem::swap(&mut self.locks, &mut areas.locks);
         std::mem::swap(&mut self.layouts, &mut areas.layouts);

@@ -4,7 +4,9 @@ use crate::app::command::{AppCommand, ExportCommand, KeysCommand, RecordCommand}
 use crate::app::effect::Effect;
 use crate::app::event::{AppEvent, Event};
 use crate::app::start::Theme;
-use crate::app::state::{Density, Notice, Over, Place, Selection, SideBar, State, Then, Times};
+use crate::app::state::{
+    Density, Notice, Over, Place, Selection, SideBar, State, Then, Times, Wish,
+};
 use crate::config::Wanted;
 use crate::config::settings::ThemeChoice;
 
@@ -69,17 +71,35 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
         AppCommand::DismissNotice(number) => {
             state.notices.list.retain(|notice| notice.number != number);
         }
-        AppCommand::Quit if super::editor::unsaved(state).is_some() => {
-            return super::editor::ask_before(state, Then::Quit);
+        AppCommand::Quit => return quit(state),
+        AppCommand::QuitAnyway => {
+            let mut effects = super::repair::steer(state, Wish::Stop);
+            effects.push(Effect::Quit);
+            return effects;
         }
-        AppCommand::Quit => return vec![Effect::Quit],
     }
     Vec::new()
 }
 
+/// Asks first where something would be lost, or cut short.
+fn quit(state: &mut State) -> Vec<Effect> {
+    if super::editor::unsaved(state).is_some() {
+        return super::editor::ask_before(state, Then::Quit);
+    }
+    if super::repair::is_under_way(state) {
+        state.view.over = Some(Over::StopRun);
+        return Vec::new();
+    }
+    vec![Effect::Quit]
+}
+
 /// What lies over everything, else the page of connecting, else the filter, else the panel.
 fn step_back(state: &mut State) -> Vec<Effect> {
+    if state.view.over == Some(Over::Repair) {
+        return super::repair::leave(state);
+    }
     if state.view.over.take().is_some() {
+        state.repair.typed_to_turn_on.clear();
         state.locks.form = None;
         state.editor.then = Then::Leave;
         if state.export.running.is_some() {
@@ -98,7 +118,7 @@ fn step_back(state: &mut State) -> Vec<Effect> {
         state.view.place = Place::Keys;
         return super::record::follow(state);
     }
-    if state.view.place == Place::Settings {
+    if matches!(state.view.place, Place::Settings | Place::Journal) {
         let is_open = state.connection.store.value().is_some();
         state.view.place = if is_open { Place::Keys } else { Place::Connect };
         return super::record::follow(state);
@@ -124,6 +144,7 @@ pub fn event(state: &mut State, event: AppEvent) -> Vec<Effect> {
         AppEvent::Tick { here, offset } => {
             state.clock.here = here;
             state.clock.offset = offset;
+            return super::changes::tick(state);
         }
         AppEvent::NoticeOver { number } => {
             state.notices.list.retain(|notice| notice.number != number);

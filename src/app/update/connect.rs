@@ -7,8 +7,8 @@ use crate::app::effect::{ConnectEffect, ConnectionsEffect, Effect, KeysEffect};
 use crate::app::event::{ConnectEvent, Event};
 use crate::app::remote::Failure;
 use crate::app::state::{
-    Asking, Keys, Layouts, Locks, Lost, OPEN_MAX, Opened, Place, Record, Running, Selection, State,
-    StoreId,
+    Asking, Changes, Keys, Layouts, Locks, Lost, OPEN_MAX, Opened, Place, Record, Running,
+    Selection, State, StoreId,
 };
 use crate::config::connections::DEMO;
 use crate::config::{Connection, Wanted};
@@ -205,6 +205,11 @@ fn opened_now(state: &mut State, opened: Arc<Opened>, kept: Connection) -> Vec<E
         if !is_same {
             super::editor::leave_store(&mut state.editor);
             state.connection.overrides = kept.sources.clone();
+            // Our own store may be changed from the start.
+            state.changes = match is_demo {
+                true => Changes::On { until: None },
+                false => Changes::ReadOnly,
+            };
         }
         let stays = std::mem::take(&mut state.connect.stays) && is_demo;
         if !stays && (!is_same || !matches!(state.view.place, Place::Layouts | Place::Editor)) {

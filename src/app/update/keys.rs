@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::app::command::{ConnectCommand, KeysCommand, Move};
-use crate::app::effect::{Effect, Keep, KeysEffect, Question};
+use crate::app::effect::{Effect, Keep, KeysEffect, Question, WantedFindings};
 use crate::app::event::{Event, KeysEvent};
 use crate::app::remote::Failure;
 use crate::app::state::{
@@ -54,6 +54,10 @@ pub fn command(state: &mut State, command: KeysCommand) -> Vec<Effect> {
             super::connect::command(state, ConnectCommand::LookAgain)
         }
         KeysCommand::ReadAgain => read_again(state),
+        KeysCommand::ToggleFindings => {
+            state.keys.are_findings_open = !state.keys.are_findings_open;
+            Vec::new()
+        }
         KeysCommand::StopScan => {
             state.keys.scan.running = Running::No;
             vec![Effect::Keys(KeysEffect::StopScan)]
@@ -118,6 +122,7 @@ fn look(state: &mut State) -> Vec<Effect> {
     let terms = state.connection.overrides.clone();
     let now = state.now();
     let selected = state.selection.clone();
+    let findings = wanted_findings(state);
     let keys = &mut state.keys;
     let scan = keys.snapshot_scan;
     let before = keys.page.clone().filter(|page| page.scan != scan);
@@ -140,8 +145,29 @@ fn look(state: &mut State) -> Vec<Effect> {
         terms,
         before,
         selected,
+        findings,
         now,
     })))]
+}
+
+fn wanted_findings(state: &State) -> WantedFindings {
+    let keys = &state.keys;
+    if !keys.scan.progress.done || keys.scan.running == Running::First {
+        return WantedFindings::Later;
+    }
+    let bodies = keys.bodies.clone();
+    if let (Some(page), Some(snapshot)) = (&keys.page, &keys.snapshot) {
+        let is_same = page.scan == keys.snapshot_scan
+            && page.snapshot.len() == snapshot.len()
+            && page.terms == state.connection.overrides
+            && page.findings_of.as_ref() == Some(&bodies);
+        if is_same {
+            return WantedFindings::Same(page.clone());
+        }
+    }
+    let opened = state.connection.store.value();
+    let eviction = opened.and_then(|opened| opened.eviction.clone());
+    WantedFindings::Anew { eviction, bodies }
 }
 
 fn keep_of(state: &State, place: Place, is_placed: bool) -> Keep {
@@ -230,6 +256,14 @@ pub fn event(state: &mut State, event: KeysEvent) -> Vec<Effect> {
         } if generation == current => scan_ended(state, view, failure),
         KeysEvent::Page { question, page } if question == state.keys.question => {
             page_came(state, page)
+        }
+        KeysEvent::Bodies { generation, bodies } if generation == current => {
+            let is_new = state.keys.bodies.as_ref() != Some(&bodies);
+            state.keys.bodies = Some(bodies);
+            match is_new {
+                true => ask_again(state),
+                false => Vec::new(),
+            }
         }
         KeysEvent::LiveDue { live } if live == state.keys.scan.live => read_again(state),
         // Answers to questions nobody asks any more.

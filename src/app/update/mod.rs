@@ -3,16 +3,19 @@
 //! Invariant: no I/O, no clock, no waiting; late answers are dropped by their generation.
 
 mod app;
+mod changes;
 mod connect;
 mod connections;
 mod editor;
 mod export;
 mod form;
+mod journal;
 mod keys;
 mod layouts;
 mod locks;
 mod palette;
 mod record;
+mod repair;
 mod select;
 mod settings;
 mod stores;
@@ -54,6 +57,9 @@ fn by_area(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Editor(command) => editor::command(state, command),
         Command::Select(command) => select::command(state, command),
         Command::Export(command) => export::command(state, command),
+        Command::Changes(command) => changes::command(state, command),
+        Command::Repair(command) => repair::command(state, command),
+        Command::Journal(command) => journal::command(state, command),
         Command::Palette(command) => palette::command(state, command),
         Command::Record(command) => record::command(state, command),
         Command::Settings(command) => settings::command(state, command),
@@ -74,14 +80,21 @@ pub fn event(state: &mut State, event: Event) -> Vec<Effect> {
         Event::Keys(event) => keys::event(state, event),
         Event::Record(event) => record::event(state, event),
         Event::Export(event) => export::event(state, event),
+        Event::Repair(event) => repair::event(state, event),
+        Event::Journal(event) => journal::event(state, event),
         Event::Layouts(event) => layouts::event(state, event),
         Event::Editor(event) => editor::event(state, event),
     }
 }
 
-/// Whether something that was typed would be lost with the window.
-pub fn has_unsaved_text(state: &State) -> bool {
-    editor::unsaved(state).is_some()
+/// Whether something would be lost with the window, or cut short: it asks before it closes.
+pub fn asks_before_closing(state: &State) -> bool {
+    editor::unsaved(state).is_some() || repair::is_under_way(state)
+}
+
+/// Whether one of the open stores may be changed now.
+pub fn changes_on(state: &State, store: StoreId) -> bool {
+    changes::is_on(state, store)
 }
 
 /// The source that the layouts view looks at.

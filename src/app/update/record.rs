@@ -33,7 +33,9 @@ pub fn command(state: &mut State, command: RecordCommand) -> Vec<Effect> {
         }
         RecordCommand::Tab(tab) => {
             state.record.tab = tab;
-            lay_out(state)
+            let mut effects = lay_out(state);
+            effects.extend(super::journal::history(state));
+            effects
         }
         RecordCommand::Form(form) => {
             state.record.form = form;
@@ -124,7 +126,9 @@ pub fn event(state: &mut State, event: RecordEvent) -> Vec<Effect> {
     match event {
         RecordEvent::Opened { generation, whole } if generation == current => {
             state.record.whole.ready(whole, state.clock.here);
-            lay_out(state)
+            let mut effects = lay_out(state);
+            effects.extend(super::journal::history(state));
+            effects
         }
         RecordEvent::LaidOut { sheet } if sheet.number == state.record.sheet_number => {
             state.record.is_laying_out = false;

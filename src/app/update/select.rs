@@ -106,7 +106,7 @@ fn point_at(state: &mut State, place: u64) -> Vec<Effect> {
 }
 
 /// The rows that are selected, else the one under the cursor.
-fn meant(state: &State) -> Option<(&Page, Vec<RowId>)> {
+pub fn meant(state: &State) -> Option<(&Page, Vec<RowId>)> {
     let page = state.keys.page.as_deref()?;
     let selection = &state.selection;
     if !selection.is_empty() && selection.scan == page.scan {

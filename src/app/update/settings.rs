@@ -22,6 +22,7 @@ pub fn command(state: &mut State, command: SettingsCommand) -> Vec<Effect> {
         SettingsCommand::Density(density) => settings.density = density,
         SettingsCommand::Times(times) => settings.times = times,
         SettingsCommand::Motion(motion) => settings.motion = motion,
+        SettingsCommand::ChangesFor(minutes) => settings.changes_minutes = minutes.clamp(1, 240),
         SettingsCommand::Live(secs) => {
             settings.live_secs = secs;
             return super::keys::pace_changed(state);

@@ -218,7 +218,7 @@ pub fn show(state: &mut State, store: StoreId) -> Vec<Effect> {
     }
     if !matches!(
         state.view.place,
-        Place::Keys | Place::Locks | Place::Layouts
+        Place::Keys | Place::Locks | Place::Layouts | Place::Journal
     ) {
         state.view.place = Place::Keys;
     }
@@ -234,6 +234,11 @@ fn wake(state: &mut State) -> Vec<Effect> {
 }
 
 fn close(state: &mut State, store: StoreId) -> Vec<Effect> {
+    let job = state.repair.job.as_ref();
+    if job.is_some_and(|job| job.store == store && job.is_running()) {
+        state.view.over = Some(Over::Repair);
+        return vec![super::notice(state, say!("repair-runs-here"))];
+    }
     let parked = state.stores.parked.iter().find(|parked| parked.id == store);
     let editor = match parked {
         Some(parked) => &parked.areas.editor,

@@ -46,6 +46,8 @@ fn words(effects: &[Effect]) -> Vec<String> {
         }
         Effect::Record(RecordEffect::Open { generation, .. }) => format!("record {generation}"),
         Effect::Export(_) => "export".to_owned(),
+        Effect::Repair(_) => "repair".to_owned(),
+        Effect::Journal(_) => "journal".to_owned(),
         Effect::Raise => "raise".to_owned(),
         Effect::Record(RecordEffect::LayOut(job)) => format!("lay out {}", job.number),
         Effect::Editor(_) => "editor".to_owned(),
@@ -127,6 +129,8 @@ fn page(state: &State, rows: u32, found: Option<u64>) -> Event {
             found_lock: None,
             terms: Overrides::default(),
             since: None,
+            findings: Arc::from([]),
+            findings_of: None,
         }),
     })
 }

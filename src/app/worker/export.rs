@@ -21,6 +21,11 @@ const TOLD_EVERY: usize = 20_000;
 /// Asks in the desktop's own dialog. Where there is none the answer is the same as when nothing
 /// was chosen.
 pub async fn browse(path: String, out: Out) {
+    let path = chosen_path(path).await;
+    out.send(Event::Export(ExportEvent::Browsed { path })).await;
+}
+
+pub async fn chosen_path(path: String) -> Option<String> {
     let path = Path::new(&path);
     let mut dialog = rfd::AsyncFileDialog::new();
     if let Some(folder) = path.parent().filter(|folder| folder.is_absolute()) {
@@ -30,8 +35,7 @@ pub async fn browse(path: String, out: Out) {
         dialog = dialog.set_file_name(name.to_string_lossy());
     }
     let chosen = dialog.save_file().await;
-    let path = chosen.map(|file| file.path().display().to_string());
-    out.send(Event::Export(ExportEvent::Browsed { path })).await;
+    chosen.map(|file| file.path().display().to_string())
 }
 
 pub fn export(job: &ExportJob, out: &Out, cancel: &Cancel) {

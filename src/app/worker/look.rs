@@ -5,12 +5,14 @@
 use std::sync::Arc;
 
 use super::{compare, locks};
-use crate::app::effect::{Keep, Question};
+use crate::app::effect::{Keep, Question, WantedFindings};
 use crate::app::state::{LockList, Page, Since};
 use crate::inspect::catalogue::RowId;
 use crate::inspect::filter::{Facts, parse};
-use crate::inspect::summary::{Rows, summarize};
+use crate::inspect::findings::{Bodies, Finding, Ground, What, findings};
+use crate::inspect::summary::{Rows, Summary, summarize};
 use crate::inspect::{Cancel, Filter, Snapshot, filter, sort};
+use crate::stores::StoreFacts;
 
 /// Scopes and operations named in the counts.
 const NAMES_MAX: usize = 50;
@@ -53,6 +55,7 @@ pub fn look(question: Question, cancel: &Cancel) -> Option<Page> {
         None => None,
     };
     let found_lock = find(&question.keep_lock, snapshot, &locks.rows);
+    let (findings, findings_of) = found_wrong(&question, &all, cancel)?;
     Some(Page {
         scan: question.scan,
         rows: Arc::from(rows),
@@ -64,8 +67,38 @@ pub fn look(question: Question, cancel: &Cancel) -> Option<Page> {
         found_lock,
         terms: question.terms,
         since,
+        findings,
+        findings_of,
         snapshot: question.snapshot,
     })
+}
+
+type Found = (Arc<[Finding]>, Option<Option<Arc<Bodies>>>);
+
+/// What is wrong with the store. Stuck locks are left out: the chips, the side bar and the Locks view
+/// have them.
+fn found_wrong(question: &Question, all: &Summary, cancel: &Cancel) -> Option<Found> {
+    let (eviction, bodies) = match &question.findings {
+        WantedFindings::Later => return Some((Arc::from([]), None)),
+        WantedFindings::Same(page) => {
+            return Some((page.findings.clone(), page.findings_of.clone()));
+        }
+        WantedFindings::Anew { eviction, bodies } => (eviction, bodies),
+    };
+    let facts = StoreFacts {
+        eviction: eviction.clone(),
+        ..StoreFacts::default()
+    };
+    let ground = Ground {
+        snapshot: &question.snapshot,
+        summary: all,
+        facts: &facts,
+        bodies: bodies.as_deref(),
+        now: question.now,
+    };
+    let mut found = findings(&ground, cancel)?;
+    found.retain(|finding| !matches!(finding.what, What::StuckLocks { .. }));
+    Some((Arc::from(found), Some(bodies.clone())))
 }
 
 fn find(keep: &Keep, snapshot: &Snapshot, rows: &[RowId]) -> Option<u64> {

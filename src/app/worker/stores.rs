@@ -19,6 +19,7 @@ use crate::app::state::{
 use crate::config::{self, Connection, Resolved, TargetError, Wanted, connections};
 use crate::domain::raw::RawAddress;
 use crate::inspect::detect::detect;
+use crate::inspect::findings::look_at_bodies;
 use crate::inspect::scan::{self, ScanOptions, ScanView};
 use crate::inspect::{Session, show};
 use crate::lab::demo;
@@ -33,6 +34,7 @@ pub(super) type Slot = Arc<Mutex<Option<Open>>>;
 #[derive(Clone)]
 pub(super) struct Open {
     session: Arc<Session>,
+    target: Target,
     /// As they were found.
     sources: Vec<Source>,
     overrides: Overrides,
@@ -58,6 +60,13 @@ pub(super) fn set_overrides(slot: &Slot, overrides: Overrides) {
 pub(super) fn session_and_sources(slot: &Slot) -> Option<(Arc<Session>, Vec<Source>)> {
     let open = current(slot)?;
     Some((open.session, open.sources))
+}
+
+/// The open store, where it is, and the sources as they were set.
+pub(super) fn place(slot: &Slot) -> Option<(Arc<Session>, Target, Vec<Source>)> {
+    let open = current(slot)?;
+    let sources = open.sources();
+    Some((open.session, open.target, sources))
 }
 
 fn broken_file(error: LayoutError) -> BrokenFile {
@@ -162,6 +171,7 @@ async fn open_now(reading: &Reading, wanted: Wanted) -> Result<FoundStore, NotOp
     let found = detection.found.into_iter().map(|found| found.source);
     let open = Open {
         session: Arc::new(session),
+        target: resolved.target.clone(),
         sources: found.collect(),
         overrides: Overrides::default(),
         demo: demo.flatten(),
@@ -272,6 +282,7 @@ fn face(session: &Session, detection: &Detection, is_demo: bool) -> Opened {
             Family::Tables => "tables",
         },
         missing_rights: session.facts.missing_rights.clone(),
+        eviction: session.facts.eviction.clone(),
         terms: terms.collect(),
     }
 }
@@ -301,6 +312,7 @@ pub(super) async fn scan(
         ..ScanOptions::default()
     };
     let sources = open.sources();
+    let session = open.session.clone();
     let work = scan::scan(open.session, sources, options, updates, cancel);
     let forward = async {
         // Ends when the scan drops its end.
@@ -311,12 +323,20 @@ pub(super) async fn scan(
         }
     };
     let (outcome, ()) = tokio::join!(work, forward);
+    let snapshot = outcome.view.snapshot.clone();
+    let is_complete = outcome.view.progress.done;
     out.send(Event::Keys(KeysEvent::ScanEnded {
         generation,
         view: Box::new(outcome.view),
         failure: outcome.error.map(Failure::from),
     }))
     .await;
+    // Bodies stand in no list: some are opened when everything else is there.
+    if is_complete && let Ok(bodies) = look_at_bodies(&session, &snapshot).await {
+        let bodies = Arc::new(bodies);
+        out.send(Event::Keys(KeysEvent::Bodies { generation, bodies }))
+            .await;
+    }
 }
 
 pub(super) async fn open_record(out: Out, slot: Slot, generation: u64, address: RawAddress) {

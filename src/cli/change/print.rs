@@ -8,6 +8,7 @@ use crate::domain::Duration;
 use crate::domain::address::address_text;
 use crate::domain::change::Outcome;
 use crate::ops::plan::{Item, Plan, Warning, words};
+use crate::ops::report;
 use crate::ops::run::{KeyReport, Report};
 use crate::present::span;
 use crate::present::words::plural;
@@ -137,8 +138,8 @@ fn cells(item: &Item) -> Vec<String> {
 
 pub fn report(report: &Report, common: &CommonOptions, output: &mut Output) {
     match Format::chosen(common.format, Shape::Single) {
-        Format::Json => output.json(&report_json(report)),
-        Format::Jsonl => output.line(&report_json(report).to_string()),
+        Format::Json => output.json(&report::json(report)),
+        Format::Jsonl => output.line(&report::json(report).to_string()),
         Format::Csv => {
             let rows = report.keys.iter().map(|key| {
                 vec![
@@ -161,24 +162,6 @@ pub fn report(report: &Report, common: &CommonOptions, output: &mut Output) {
         };
         output.say(&format!("journal: {id}{way_back}"));
     }
-}
-
-fn report_json(report: &Report) -> Value {
-    let keys = report.keys.iter().map(|key| {
-        json!({
-            "address": key.address,
-            "outcome": key.outcome.name(report.verb),
-            "why": key.why,
-        })
-    });
-    json!({
-        "journal_id": report.journal_id,
-        "dry_run": false,
-        "planned": report.planned,
-        "outcomes": report.tally.json(report.verb),
-        "keys": keys.collect::<Vec<_>>(),
-        "stopped": report.stopped,
-    })
 }
 
 fn table(report: &Report, output: &mut Output) {

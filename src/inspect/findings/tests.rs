@@ -1,3 +1,5 @@
+//! Findings over made-up records: each counts what its filter shows.
+
 use super::super::catalogue::{Bound, Catalogue};
 use super::super::filter::{self, Filter};
 use super::super::summary::{Rows, summarize};

@@ -1,3 +1,5 @@
+//! Journals in a folder of their own: written, read, broken and altered.
+
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;

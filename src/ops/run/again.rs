@@ -3,8 +3,8 @@
 //! Apart from the sending because it only reads. Invariant: what is found is told beside the
 //! outcome, which stays `Unknown`: somebody else may have made it so.
 
-use super::super::journal::Found;
 use super::super::look::look;
+use super::report::found_words;
 use super::{PAUSES_MS, RunProgress, Runner, may_come_back};
 use crate::domain::change::{Applied, Change, Outcome};
 use crate::stores::ReadStore;
@@ -48,14 +48,5 @@ impl<F: Fn(&RunProgress)> Runner<F> {
                 applied.why = Some(format!("{why}; {}", found_words(now.found)));
             }
         }
-    }
-}
-
-/// What was found, as the end of a sentence.
-pub fn found_words(found: Found) -> &'static str {
-    match found {
-        Found::AsBefore => "looked at again it is as it was before",
-        Found::AsPlanned => "looked at again it is as it was to become",
-        Found::SomethingElse => "looked at again something else stands there",
     }
 }

@@ -1,12 +1,11 @@
 //! What came of a run, record by record.
 //!
-//! Apart from the run because it is read long after it. Invariant: every record of the plan has an
-//! outcome here, and so has every one that was left out of it.
+//! Apart from `run` because it is what people and scripts see of it.
 
-use super::super::journal::Tally;
-use super::super::plan::Plan;
 use crate::domain::address::address_text;
 use crate::domain::change::{Applied, Outcome, Verb};
+use crate::ops::journal::{Found, Tally};
+use crate::ops::plan::Plan;
 
 /// What came of a plan.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +30,7 @@ pub struct KeyReport {
     pub why: Option<String>,
 }
 
+/// The report of a plan by the outcomes of its records, in their order.
 pub(super) fn report(
     plan: &Plan,
     journal_id: Option<String>,
@@ -66,5 +66,14 @@ pub(super) fn report(
         tally,
         keys,
         stopped,
+    }
+}
+
+/// What was found, as the end of a sentence.
+pub fn found_words(found: Found) -> &'static str {
+    match found {
+        Found::AsBefore => "looked at again it is as it was before",
+        Found::AsPlanned => "looked at again it is as it was to become",
+        Found::SomethingElse => "looked at again something else stands there",
     }
 }

@@ -20,11 +20,13 @@ use image::{ExtendedColorType, ImageEncoder};
 use self::raster::Raster;
 use super::window::Window;
 use crate::app::command::{
-    ColumnsCommand, Command, ConnectCommand, EditorCommand, FormCommand, LayoutsCommand,
-    LocksCommand, PaletteCommand, RecordCommand, SettingsCommand, StoresCommand,
+    ColumnsCommand, Command, ConnectCommand, EditorCommand, FormCommand, JournalCommand,
+    LayoutsCommand, LocksCommand, Meant, PaletteCommand, RecordCommand, RepairCommand,
+    SelectCommand, SettingsCommand, StoresCommand,
 };
 use crate::app::state::{Item, Tab};
 use crate::app::{Program, Start};
+use crate::domain::change::Verb;
 use crate::sys::clock::Stopwatch;
 use crate::sys::files;
 
@@ -48,6 +50,9 @@ pub enum View {
     Editor,
     Settings,
     Columns,
+    Journal,
+    /// The plan that releases what is stuck.
+    Plan,
 }
 
 impl View {
@@ -65,6 +70,8 @@ impl View {
             "editor" => Some(View::Editor),
             "palette" => Some(View::Palette),
             "locks" => Some(View::Locks),
+            "journal" => Some(View::Journal),
+            "plan" => Some(View::Plan),
             _ => None,
         }
     }
@@ -160,6 +167,12 @@ fn commands(view: View) -> Vec<Command> {
         }
         View::Palette => vec![Command::Palette(PaletteCommand::Show)],
         View::Locks => vec![Command::Locks(LocksCommand::Show)],
+        View::Journal => vec![Command::Journal(JournalCommand::Show)],
+        View::Plan => vec![
+            Command::Locks(LocksCommand::Show),
+            Command::Select(SelectCommand::AllStuck),
+            Command::Repair(RepairCommand::Ask(Verb::Release, Meant::Selected)),
+        ],
     }
 }
 

@@ -4,6 +4,8 @@
 //! `UPDATE_SNAPSHOTS=1` writes them anew; look at them before they are committed. What differs is
 //! written beside them as `.new.png`.
 
+mod repair;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -27,7 +29,7 @@ use crate::ui::panels::status_line::{status_data, status_line_ui};
 use crate::ui::panels::top_bar::{top_bar_data, top_bar_ui};
 use crate::ui::theme::{Theme, Tone};
 use crate::ui::widgets::Span;
-use crate::ui::widgets::button::{Button, Chip, Weight, badge};
+use crate::ui::widgets::button::{Button, Chip, Ink, Weight, badge};
 use crate::ui::widgets::quiet::{Quiet, quiet_ui};
 
 const NOW: Timestamp = Timestamp(1_795_953_600_000);
@@ -249,7 +251,13 @@ fn buttons_and_chips() {
             x += size.x + 2.0;
         }
         let eye = theme.icon("mark", "read_only");
-        badge(ui, theme, pos2(x + 8.0, 63.0), &eye, "Read-only");
+        badge(
+            ui,
+            theme,
+            pos2(x + 8.0, 63.0),
+            &eye,
+            ("Read-only", Ink::Plain),
+        );
     });
 }
 

@@ -57,7 +57,10 @@ pub enum Tone {
     Expired,
     Unknown,
     OnAccent,
+    OnDanger,
     OnProduction,
+    /// Changes that are on for a while.
+    Production,
 }
 
 impl Theme {
@@ -132,7 +135,9 @@ impl Theme {
             Tone::Expired => tokens.status.expired,
             Tone::Unknown => tokens.status.unknown,
             Tone::OnAccent => tokens.text.on_accent,
+            Tone::OnDanger => tokens.text.on_danger,
             Tone::OnProduction => tokens.text.on_production,
+            Tone::Production => tokens.production.text,
         }
         .0
     }

@@ -90,6 +90,7 @@ pub struct TextColours {
     pub tertiary: Colour,
     pub disabled: Colour,
     pub on_accent: Colour,
+    pub on_danger: Colour,
     pub on_production: Colour,
 }
 
@@ -115,6 +116,7 @@ pub struct Status {
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct Danger {
     pub solid: Colour,
+    pub hover: Colour,
     pub text: Colour,
 }
 
@@ -202,6 +204,7 @@ pub struct Height {
     pub filter_row: f32,
     pub chip_row: f32,
     pub table_header: f32,
+    pub action_bar: f32,
     pub tab_row: f32,
     pub field: f32,
     pub field_large: f32,

@@ -14,6 +14,8 @@ const ICON: f32 = 15.0;
 pub enum Weight {
     Plain,
     Primary,
+    /// It changes a store.
+    Danger,
     /// No ground at rest.
     Ghost,
 }
@@ -27,6 +29,8 @@ pub struct Button {
     pub weight: Weight,
     /// What it is called where its label alone does not say it.
     pub name: Option<String>,
+    /// It cannot be pressed now, and this is why.
+    pub off: Option<String>,
 }
 
 impl Button {
@@ -37,6 +41,7 @@ impl Button {
             key: None,
             weight: Weight::Plain,
             name: None,
+            off: None,
         }
     }
 
@@ -50,6 +55,11 @@ impl Button {
         self
     }
 
+    pub fn off(mut self, why: Option<String>) -> Button {
+        self.off = why;
+        self
+    }
+
     pub fn named(mut self, name: impl Into<String>) -> Button {
         self.name = Some(name.into());
         self
@@ -57,7 +67,7 @@ impl Button {
 
     pub fn width(&self, ui: &Ui, theme: &Theme) -> f32 {
         let pen = Pen::new(ui.painter(), theme);
-        let mut width = 24.0 + pen.galley(&self.label, Text::Body, Tone::Primary).size().x;
+        let mut width = 24.0 + pen.galley(&self.label, self.kind(), Tone::Primary).size().x;
         if self.icon.is_some() {
             width += ICON + 8.0;
         }
@@ -69,13 +79,22 @@ impl Button {
 
     pub fn show(self, ui: &mut Ui, theme: &Theme, rect: Rect) -> Response {
         let label = self.name.as_ref().unwrap_or(&self.label);
-        let response = ui.interact(rect, Id::unique((ui.scope_id(), label)), Sense::click());
-        response.widget_info(|| WidgetInfo::labeled(Role::Button, true, label));
+        let is_on = self.off.is_none();
+        let sense = if is_on {
+            Sense::click()
+        } else {
+            Sense::hover()
+        };
+        let response = ui.interact(rect, Id::unique((ui.scope_id(), label)), sense);
+        response.widget_info(|| WidgetInfo::labeled(Role::Button, is_on, label));
         let tokens = theme.tokens();
         let pressed = response.is_pointer_button_down_on();
         let (fill, stroke, tone) = match (self.weight, pressed, response.hovered()) {
+            _ if !is_on => (tokens.control.fill.0, Some(()), Tone::Disabled),
             (Weight::Primary, _, true) => (tokens.accent.hover.0, None, Tone::OnAccent),
             (Weight::Primary, ..) => (tokens.accent.solid.0, None, Tone::OnAccent),
+            (Weight::Danger, _, true) => (tokens.danger.hover.0, None, Tone::OnDanger),
+            (Weight::Danger, ..) => (tokens.danger.solid.0, None, Tone::OnDanger),
             (Weight::Ghost, false, false) => (Color32::TRANSPARENT, None, Tone::Primary),
             (_, true, _) => (tokens.control.pressed.0, Some(()), Tone::Primary),
             (_, _, true) => (tokens.control.hover.0, Some(()), Tone::Primary),
@@ -96,16 +115,30 @@ impl Button {
             x += ICON + 8.0;
         }
         let at = pos2(x, rect.center().y);
-        let text = pen.text(at, Align2::LEFT_CENTER, &self.label, Text::Body, tone);
+        let kind = self.kind();
+        let text = pen.text(at, Align2::LEFT_CENTER, &self.label, kind, tone);
         if let Some(key) = &self.key {
             let at = pos2(text.max.x + 8.0, rect.center().y);
             let (ink, line) = match self.weight {
+                _ if !is_on => (Tone::Disabled, tokens.line.strong.0),
                 Weight::Primary => (Tone::OnAccent, tokens.text.on_accent.0),
+                Weight::Danger => (Tone::OnDanger, tokens.text.on_danger.0),
                 _ => (Tone::Tertiary, tokens.line.strong.0),
             };
             key_cap_at(&pen, at, key, ink, line);
         }
-        response
+        match self.off {
+            Some(why) if !why.is_empty() => response.on_hover_text(why),
+            _ => response,
+        }
+    }
+
+    /// What changes a store stands out.
+    fn kind(&self) -> Text {
+        match self.weight {
+            Weight::Danger => Text::Section,
+            _ => Text::Body,
+        }
     }
 }
 
@@ -243,23 +276,47 @@ impl Chip<'_> {
     }
 }
 
-/// A fact in a frame: what the connection is.
-pub fn badge(ui: &mut Ui, theme: &Theme, at: egui::Pos2, icon: &Icon, word: &str) -> Rect {
-    let pen = Pen::new(ui.painter(), theme);
-    let text = pen.galley(word, Text::Note, Tone::Secondary);
+/// How a badge is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ink {
+    Plain,
+    /// What is on for a while where it is production.
+    Production,
+}
+
+/// A fact in a frame, which can be pressed: what the connection is.
+pub fn badge(
+    ui: &mut Ui,
+    theme: &Theme,
+    at: egui::Pos2,
+    icon: &Icon,
+    (word, ink): (&str, Ink),
+) -> Response {
+    let tokens = theme.tokens();
+    let (tone, line) = match ink {
+        Ink::Plain => (Tone::Secondary, tokens.line.strong.0),
+        Ink::Production => (Tone::Production, tokens.production.solid.0),
+    };
+    let text = Pen::new(ui.painter(), theme).galley(word, Text::Note, tone);
     let width = 8.0 + ICON + 5.0 + text.size().x + 8.0;
     let height = theme.common().height.chip;
     let rect = Rect::from_min_size(pos2(at.x, at.y - height / 2.0), vec2(width.ceil(), height));
-    let stroke = Stroke::new(1.0, theme.tokens().line.strong.0);
+    let id = Id::unique((ui.scope_id(), "badge"));
+    let response = ui.interact(rect, id, Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, word));
     let radius = theme.common().radius.chip;
-    pen.painter
-        .rect_stroke(rect, radius, stroke, StrokeKind::Inside);
+    let painter = ui.painter();
+    if ink == Ink::Production {
+        painter.rect_filled(rect, radius, tokens.production.wash.0);
+    } else if response.hovered() {
+        painter.rect_filled(rect, radius, tokens.state.hover.0);
+    }
+    painter.rect_stroke(rect, radius, Stroke::new(1.0, line), StrokeKind::Inside);
+    focus_ring(ui, theme, &response);
+    let pen = Pen::new(ui.painter(), theme);
     let center = pos2(rect.min.x + 8.0 + ICON / 2.0, rect.center().y);
-    pen.icon(center, icon, ICON - 1.0, Tone::Secondary);
+    pen.icon(center, icon, ICON - 1.0, tone);
     let left = pos2(rect.min.x + 8.0 + ICON + 5.0, rect.center().y);
     pen.put(text, left, Align2::LEFT_CENTER);
-    let id = Id::unique((ui.scope_id(), "badge", word));
-    ui.interact(rect, id, Sense::hover())
-        .widget_info(|| WidgetInfo::labeled(Role::Label, true, word));
-    rect
+    response
 }

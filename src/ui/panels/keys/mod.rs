@@ -25,6 +25,7 @@ use crate::app::{Named, State};
 use crate::present::count::{self, Font};
 use crate::present::say::say;
 use crate::ui::commands::Commands;
+use crate::ui::panels::selected_bar;
 use crate::ui::theme::{Text, Theme, Tone, glyph_tone};
 use crate::ui::widgets::button::{Button, Chip, Weight, icon_button};
 use crate::ui::widgets::quiet::{Quiet, quiet_ui};
@@ -67,8 +68,12 @@ pub fn keys_ui(
     }
     for remark in remarks::remarks(state) {
         let (top, below) = rest.split_top_bottom_at_y(rest.min.y + remarks::HEIGHT);
-        remarks::remark_ui(ui, theme, top, &remark);
+        remarks::remark_ui(ui, theme, top, &remark, send);
         rest = below;
+    }
+    let (rest, bar) = selected_bar::split(state, rest);
+    if let Some(bar) = bar {
+        selected_bar::selected_bar_ui(ui, theme, bar, state, send);
     }
     match faces::body(state) {
         Body::Rows => table_ui(ui, theme, rest, state, memory, send),

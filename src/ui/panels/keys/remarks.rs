@@ -4,10 +4,12 @@
 
 use egui::{Rect, Role, Sense, Ui, WidgetInfo, vec2};
 
-use crate::app::State;
+use crate::app::command::{Command, KeysCommand};
 use crate::app::state::Opened;
+use crate::app::{State, view};
 use crate::present::escape;
 use crate::present::say::say;
+use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone};
 use crate::ui::widgets::{Pen, Row};
 
@@ -19,7 +21,22 @@ pub struct Remark {
     pub icon: &'static str,
     pub text: String,
     pub note: String,
+    pub does: Does,
 }
+
+/// What a click on a line does.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Does {
+    #[default]
+    Nothing,
+    /// Sets the filter, which shows the records.
+    Filter(String),
+    /// Lists all that is wrong, or the first lines only.
+    Toggle,
+}
+
+/// Findings that are listed without being asked for.
+const FINDINGS_SHOWN: usize = 2;
 
 pub fn remarks(state: &State) -> Vec<Remark> {
     let mut remarks = Vec::new();
@@ -36,6 +53,7 @@ pub fn remarks(state: &State) -> Vec<Remark> {
             icon: "no_access",
             text: say!("remark-no-access", count = refused),
             note,
+            does: Does::Nothing,
         });
     }
     let counted = state.keys.page.as_ref();
@@ -45,6 +63,7 @@ pub fn remarks(state: &State) -> Vec<Remark> {
             icon: "store",
             text: say!("remark-counted-only", count = counted),
             note: say!("remark-narrow"),
+            does: Does::Nothing,
         });
     }
     if !opened.missing_rights.is_empty() {
@@ -55,9 +74,42 @@ pub fn remarks(state: &State) -> Vec<Remark> {
                 rights = opened.missing_rights.join(", ")
             ),
             note: say!("remark-works-without"),
+            does: Does::Nothing,
         });
     }
+    remarks.extend(findings(state));
     remarks
+}
+
+/// What is wrong with the store, each line with its filter; behind the first ones a line for the
+/// rest. The filter that is set already needs no line.
+fn findings(state: &State) -> Vec<Remark> {
+    let found = view::findings(state);
+    let is_open = state.keys.are_findings_open;
+    let rest = found.len().saturating_sub(FINDINGS_SHOWN);
+    let shown = match is_open || rest == 1 {
+        true => found.len(),
+        false => FINDINGS_SHOWN,
+    };
+    let line = |(text, query): (String, String)| Remark {
+        icon: "finding",
+        text,
+        note: query.clone(),
+        does: Does::Filter(query),
+    };
+    let mut lines: Vec<Remark> = found.into_iter().take(shown).map(line).collect();
+    if rest > 1 {
+        lines.push(Remark {
+            icon: "finding",
+            text: match is_open {
+                true => say!("remark-fewer-findings"),
+                false => say!("remark-more-findings", count = rest),
+            },
+            note: String::new(),
+            does: Does::Toggle,
+        });
+    }
+    lines
 }
 
 /// The smallest rule for the keys of the sources; nothing for tables, which are refused whole.
@@ -95,19 +147,47 @@ fn glob(template: &str) -> String {
     glob
 }
 
-pub fn remark_ui(ui: &mut Ui, theme: &Theme, rect: Rect, remark: &Remark) {
+pub fn remark_ui(ui: &mut Ui, theme: &Theme, rect: Rect, remark: &Remark, send: &Commands) {
     let id = ui.scope_id().with(("remark", &remark.text));
-    let response = ui.interact(rect, id, Sense::hover());
-    let name = format!("{}. {}", remark.text, remark.note);
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &name));
+    let is_button = remark.does != Does::Nothing;
+    let sense = match is_button {
+        true => Sense::click(),
+        false => Sense::hover(),
+    };
+    let response = ui.interact(rect, id, sense);
+    let name = match remark.note.is_empty() {
+        true => remark.text.clone(),
+        false => format!("{}. {}", remark.text, remark.note),
+    };
+    let role = match is_button {
+        true => Role::Button,
+        false => Role::Label,
+    };
+    response.widget_info(|| WidgetInfo::labeled(role, true, &name));
     let pen = Pen::new(ui.painter(), theme);
+    let tokens = theme.tokens();
+    if is_button && (response.hovered() || response.has_focus()) {
+        ui.painter().rect_filled(rect, 0, tokens.surface.raised.0);
+    }
     pen.hline(rect.x_range(), rect.min.y, pen.hair());
     let mut row = Row::new(ui, theme, rect.shrink2(vec2(16.0, 0.0)));
     row.icon(&theme.icon("mark", remark.icon), 15.0, Tone::Secondary);
     row.gap(8.0);
     row.text(&remark.text, Text::Body, Tone::Primary);
     row.gap(10.0);
-    row.text(&remark.note, Text::Note, Tone::Tertiary);
+    let note = match &remark.does {
+        Does::Filter(_) => Text::Mono,
+        Does::Nothing | Does::Toggle => Text::Note,
+    };
+    row.text(&remark.note, note, Tone::Tertiary);
+    match &remark.does {
+        _ if !response.clicked() => {}
+        Does::Nothing => {}
+        Does::Filter(query) => {
+            send.send(Command::Keys(KeysCommand::FilterTyped(query.clone())));
+        }
+        Does::Toggle => send.send(Command::Keys(KeysCommand::ToggleFindings)),
+    }
     response.on_hover_text(name);
 }
 

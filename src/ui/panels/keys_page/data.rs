@@ -38,6 +38,9 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
             Named::Select,
             Named::SelectAll,
             Named::AllStuck,
+            Named::Release,
+            Named::Settle,
+            Named::Purge,
             Named::CopyKey,
             Named::CopyAs,
             Named::Export,
@@ -56,6 +59,7 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
     }
     match place {
         Place::Layouts => groups.push(layouts(named(&LAYOUTS))),
+        Place::Journal => groups.push(journal(named(&[Named::Undo]))),
         Place::Editor => groups.push(editor(named(&[Named::SaveLayout]))),
         Place::Connect => groups.push(connect(named(&CONNECT))),
         _ => {}
@@ -72,12 +76,15 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
 const EVERYWHERE: &[Named] = &[
     Named::Keys,
     Named::Locks,
+    Named::Journal,
     Named::Layouts,
     Named::Settings,
     Named::Palette,
     Named::Connect,
     Named::Stores,
     Named::CloseStore,
+    Named::Changes,
+    Named::ShowRepair,
     Named::ReadAgain,
     Named::FoldSideBar,
     Named::Density,
@@ -131,6 +138,15 @@ fn editor(own: Vec<(String, String)>) -> KeysGroup {
     }
 }
 
+fn journal(own: Vec<(String, String)>) -> KeysGroup {
+    let mut keys = vec![("↑ ↓".to_owned(), say!("keys-page-run"))];
+    keys.extend(own);
+    KeysGroup {
+        title: Named::Journal.info().label,
+        keys,
+    }
+}
+
 fn layouts(own: Vec<(String, String)>) -> KeysGroup {
     let mut keys = vec![
         ("↑ ↓".to_owned(), say!("keys-page-source")),
@@ -157,7 +173,7 @@ mod tests {
             .collect();
         assert_eq!(
             keys.join(", "),
-            "↑ ↓, PgUp PgDn, Home End, Shift C, /, 8, Ctrl K, Ctrl O, Ctrl L, Ctrl B, Ctrl D, T, Ctrl +, \
+            "↑ ↓, PgUp PgDn, Home End, Shift C, /, 6, 8, Ctrl K, Ctrl O, Ctrl L, Ctrl B, Ctrl D, T, Ctrl +, \
              Ctrl −, Ctrl 0, Esc, Alt ←, Alt →, Ctrl Q, F6"
         );
     }

@@ -16,6 +16,7 @@ use crate::app::view;
 use crate::present::say::say;
 use crate::ui::commands::Commands;
 use crate::ui::panels::keys::{self, data::Wording, faces};
+use crate::ui::panels::selected_bar;
 use crate::ui::theme::{Text, Theme, Tone};
 use crate::ui::widgets::button::{Button, Chip};
 use crate::ui::widgets::quiet::{Quiet, quiet_ui};
@@ -49,6 +50,10 @@ pub fn locks_ui(
         let (top, below) = rest.split_top_bottom_at_y(rest.min.y + keys::BANNER);
         keys::banner_ui(ui, theme, top, &banner, send);
         rest = below;
+    }
+    let (rest, bar) = selected_bar::split(state, rest);
+    if let Some(bar) = bar {
+        selected_bar::selected_bar_ui(ui, theme, bar, state, send);
     }
     match data::body(state) {
         LocksBody::List | LocksBody::Waiting => list_ui(ui, theme, rest, state, memory, send),

@@ -1,7 +1,9 @@
 //! The record panel: the verdict, what it rests on, the facts, the stored answer.
 
+mod actions;
 mod data;
 pub mod facts;
+mod history;
 mod line_ui;
 pub mod lines;
 pub mod payload;
@@ -39,7 +41,7 @@ const TIME_CHARS: usize = 18;
 pub fn record_ui(
     ui: &mut Ui,
     theme: &Theme,
-    rect: Rect,
+    mut rect: Rect,
     state: &State,
     memory: &mut RecordMemory,
     send: &Commands,
@@ -51,6 +53,12 @@ pub fn record_ui(
     pen.painter
         .rect_filled(rect, 0, theme.tokens().surface.raised.0);
     pen.vline(rect.min.x + 0.5, rect.y_range(), pen.hair());
+    let foot = actions::height(theme, state);
+    if foot > 0.0 {
+        let (top, bar) = rect.split_top_bottom_at_y(rect.max.y - foot);
+        actions::actions_ui(ui, theme, bar, state, send);
+        rect = top;
+    }
     let inner = rect.shrink2(vec2(EDGE, 0.0));
     let mut column = ui.new_child(egui::UiBuilder::new().max_rect(inner).id_salt("record"));
     let ui = &mut column;
@@ -256,6 +264,7 @@ fn body_ui(
                     .on_hover_text(escape::shown(&part.address, 1000));
             }
         }
+        (Tab::History, _) => history::history_ui(ui, theme, state, send),
         (Tab::Response | Tab::Raw, Some(_)) => {
             payload_ui(ui, theme, state, &mut memory.folds, send);
         }

@@ -3,7 +3,7 @@
 use crate::app::State;
 use crate::app::command::{Command, SettingsCommand, Zoom};
 use crate::app::state::{Density, LanguageChoice, Motion, Times};
-use crate::config::settings::{LIVE_SECS, ThemeChoice};
+use crate::config::settings::{CHANGES_MINUTES, LIVE_SECS, ThemeChoice};
 use crate::domain::Duration;
 use crate::present::say::{Language, say};
 use crate::present::span;
@@ -40,7 +40,7 @@ pub struct Choice {
 
 pub fn settings_data(state: &State) -> SettingsData {
     SettingsData {
-        groups: vec![look(state), rows(state), reading(state)],
+        groups: vec![look(state), rows(state), reading(state), changing(state)],
         places: places(state),
         trouble: state.settings_broken.then(|| say!("settings-not-saved")),
     }
@@ -180,6 +180,30 @@ fn reading(state: &State) -> Group {
     }
 }
 
+fn changing(state: &State) -> Group {
+    let chosen = state.settings.changes_minutes;
+    let mut listed = CHANGES_MINUTES.to_vec();
+    if !listed.contains(&chosen) {
+        listed.push(chosen);
+    }
+    let choices = listed.into_iter().map(|minutes| {
+        let word = span::sentence(Duration::secs(i64::from(minutes) * 60));
+        choice(
+            word,
+            minutes == chosen,
+            SettingsCommand::ChangesFor(minutes),
+        )
+    });
+    Group {
+        title: say!("settings-changing"),
+        items: vec![item(
+            say!("settings-changes-for"),
+            say!("settings-changes-for-hint"),
+            choices.collect(),
+        )],
+    }
+}
+
 fn places(state: &State) -> Vec<(String, String)> {
     let folders = &state.folders;
     let place = |word, path: &Option<String>| Some((word, path.clone()?));
@@ -231,7 +255,9 @@ mod tests {
              \x20 Density: Compact [Normal] Roomy\n\
              \x20 Times: [Ages] Local UTC\n\
              Reading\n\
-             \x20 Read again: By hand 5 s 10 s 30 s 1 min [17 s]\n"
+             \x20 Read again: By hand 5 s 10 s 30 s 1 min [17 s]\n\
+             Changes\n\
+             \x20 Production for: 5 min [15 min] 30 min 1 h\n"
         );
     }
 

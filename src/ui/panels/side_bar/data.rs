@@ -28,10 +28,11 @@ pub struct ViewItem {
     pub command: Command,
 }
 
-const VIEWS: [(Named, Place, &str, bool); 4] = [
+const VIEWS: [(Named, Place, &str, bool); 5] = [
     (Named::Keys, Place::Keys, "keys", false),
     (Named::Locks, Place::Locks, "locks", false),
-    (Named::Layouts, Place::Layouts, "layouts", true),
+    (Named::Journal, Place::Journal, "journal", true),
+    (Named::Layouts, Place::Layouts, "layouts", false),
     (Named::Settings, Place::Settings, "settings", false),
 ];
 
@@ -116,6 +117,15 @@ mod tests {
                 )
             })
             .collect();
-        assert_eq!(lines, ["1 Keys *", "2 Locks", "7 Layouts", "8 Settings"]);
+        assert_eq!(
+            lines,
+            [
+                "1 Keys *",
+                "2 Locks",
+                "6 Journal",
+                "7 Layouts",
+                "8 Settings"
+            ]
+        );
     }
 }

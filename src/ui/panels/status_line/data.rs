@@ -6,6 +6,7 @@ use crate::app::state::{Place, Running};
 use crate::present::clock;
 use crate::present::say::say;
 use crate::present::span;
+use crate::ui::panels::repair;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Work {
@@ -22,6 +23,8 @@ pub struct StatusData {
     pub lead: String,
     pub parts: Vec<String>,
     pub can_stop: bool,
+    /// A repair runs behind the window.
+    pub has_repair: bool,
     /// Nothing turns.
     pub is_calm: bool,
     /// Keys that matter here, each with its word.
@@ -32,6 +35,7 @@ pub fn status_data(state: &State) -> StatusData {
     let (work, lead) = lead(state);
     StatusData {
         can_stop: state.keys.scan.running == Running::First,
+        has_repair: repair::data::status(state).is_some(),
         is_calm: state.is_calm(),
         parts: parts(state),
         keys: keys(state),
@@ -41,6 +45,9 @@ pub fn status_data(state: &State) -> StatusData {
 }
 
 fn lead(state: &State) -> (Work, String) {
+    if let Some(words) = repair::data::status(state) {
+        return (Work::Turning, words);
+    }
     let connection = &state.connection;
     let scan = &state.keys.scan;
     if let Some(lost) = &connection.lost {
@@ -138,16 +145,24 @@ fn keys(state: &State) -> Vec<(String, String)> {
             key(Named::SaveLayout, say!("status-key-save")),
             key(Named::StepBack, say!("status-key-back")),
         ],
+        Place::Journal => vec![
+            ("↑↓".to_owned(), say!("status-key-run")),
+            key(Named::Undo, say!("status-key-undo")),
+            key(Named::StepBack, say!("status-key-back")),
+            key(Named::KeysPage, say!("status-key-all-keys")),
+        ],
         Place::Locks => vec![
             ("↑↓".to_owned(), say!("status-key-move")),
-            key(Named::OpenRecord, say!("status-key-open")),
-            key(Named::Grouping, say!("status-key-grouping")),
-            key(Named::Lease, say!("status-key-lease")),
+            key(Named::Select, say!("status-key-select")),
+            key(Named::AllStuck, say!("status-key-all-stuck")),
+            key(Named::Release, say!("status-key-release")),
+            key(Named::Settle, say!("status-key-settle")),
             key(Named::KeysPage, say!("status-key-all-keys")),
         ],
         Place::Keys if state.record.open.is_some() => vec![
             ("↑↓".to_owned(), say!("status-key-move")),
-            key(Named::CopyKey, say!("status-key-copy-key")),
+            key(Named::Select, say!("status-key-select")),
+            key(Named::Release, say!("status-key-release")),
             key(Named::Filter, say!("status-key-filter")),
             key(Named::StepBack, say!("status-key-close")),
             key(Named::KeysPage, say!("status-key-all-keys")),

@@ -8,7 +8,7 @@ pub use data::{StatusData, Work, status_data};
 
 use egui::{Align2, Rect, Ui, vec2};
 
-use crate::app::command::{Command, KeysCommand};
+use crate::app::command::{Command, KeysCommand, RepairCommand};
 use crate::present::say::say;
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone};
@@ -39,6 +39,15 @@ pub fn status_line_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &StatusData,
     for part in &data.parts {
         row.gap(14.0);
         row.text(part, Text::Note, Tone::Tertiary);
+    }
+    if data.has_repair {
+        row.gap(14.0);
+        let at = egui::pos2(row.rect.min.x, row.rect.center().y);
+        let show = link(row.ui, theme, at, Align2::LEFT_CENTER, &say!("status-show"));
+        row.rect.min.x = show.rect.max.x;
+        if show.clicked() {
+            send.send(Command::Repair(RepairCommand::Show));
+        }
     }
     if data.can_stop {
         row.gap(14.0);

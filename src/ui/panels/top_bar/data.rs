@@ -8,6 +8,16 @@ use crate::present::escape;
 use crate::present::say::say;
 use crate::present::span;
 
+/// How the store is open.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ChangesChip {
+    #[default]
+    ReadOnly,
+    On,
+    /// For a while: what is left of it.
+    Timed(String),
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TopBarData {
     pub store: String,
@@ -15,6 +25,8 @@ pub struct TopBarData {
     pub colour: Colour,
     /// The word of the mark, where it is production.
     pub production: Option<String>,
+    /// Whether it may be changed.
+    pub changes: ChangesChip,
     /// Product, encryption, clock; joined by points.
     pub facts: String,
     /// How new rows come.
@@ -53,9 +65,22 @@ pub fn top_bar_data(state: &State) -> TopBarData {
             .kept
             .is_production
             .then(|| say!("stores-production")),
+        changes: changes(state),
         facts: opening(state).unwrap_or_else(|| facts.join(" · ")),
         live: live(state, opened.is_demo),
         is_lost: connection.lost.is_some(),
+    }
+}
+
+fn changes(state: &State) -> ChangesChip {
+    let here = state.clock.here;
+    match (state.changes.is_on(here), state.changes.left(here)) {
+        (false, _) => ChangesChip::ReadOnly,
+        (true, None) => ChangesChip::On,
+        (true, Some(left)) => {
+            let secs = left.millis().max(0) / 1000;
+            ChangesChip::Timed(format!("{}:{:02}", secs / 60, secs % 60))
+        }
     }
 }
 

@@ -2,15 +2,15 @@
 
 mod data;
 
-pub use data::{TopBarData, top_bar_data};
+pub use data::{ChangesChip, TopBarData, top_bar_data};
 
 use egui::{Id, Rect, Role, Sense, Ui, WidgetInfo};
 
-use crate::app::command::{Command, PaletteCommand, StoresCommand};
+use crate::app::command::{ChangesCommand, Command, PaletteCommand, StoresCommand};
 use crate::present::say::say;
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone};
-use crate::ui::widgets::button::{badge, focus_ring, key_cap, key_cap_width};
+use crate::ui::widgets::button::{Ink, badge, focus_ring, key_cap, key_cap_width};
 use crate::ui::widgets::form::{mark, production_chip};
 use crate::ui::widgets::{Pen, Row};
 
@@ -28,10 +28,7 @@ pub fn top_bar_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &TopBarData, sen
             let drawn = production_chip(row.ui, theme, at, word);
             row.rect.min.x = drawn.max.x + 8.0;
         }
-        let icon = theme.icon("mark", "read_only");
-        let at = egui::pos2(row.rect.min.x, row.rect.center().y);
-        let drawn = badge(row.ui, theme, at, &icon, &say!("top-read-only"));
-        row.rect.min.x = drawn.max.x;
+        changes_ui(&mut row, &data.changes, send);
         row.gap(16.0);
     }
     match (&data.live, data.is_lost) {
@@ -51,6 +48,30 @@ pub fn top_bar_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &TopBarData, sen
     }
     search_ui(&mut row, send);
     row.text(&data.facts, Text::Note, Tone::Tertiary);
+}
+
+/// Read-only, or changes on; pressed it becomes the other.
+fn changes_ui(row: &mut Row<'_>, changes: &ChangesChip, send: &Commands) {
+    let theme = row.theme;
+    let (icon, word, ink) = match changes {
+        ChangesChip::ReadOnly => ("read_only", say!("top-read-only"), Ink::Plain),
+        ChangesChip::On => ("changes_on", say!("top-changes-on"), Ink::Plain),
+        ChangesChip::Timed(left) => {
+            let word = say!("top-changes-left", left = left);
+            ("changes_on", word, Ink::Production)
+        }
+    };
+    let at = egui::pos2(row.rect.min.x, row.rect.center().y);
+    let icon = theme.icon("mark", icon);
+    let response = badge(row.ui, theme, at, &icon, (&word, ink));
+    row.rect.min.x = response.rect.max.x;
+    let hint = match changes {
+        ChangesChip::ReadOnly => say!("top-turn-on"),
+        _ => say!("top-turn-off"),
+    };
+    if response.on_hover_text(format!("{hint} (Ctrl E)")).clicked() {
+        send.send(Command::Changes(ChangesCommand::Toggle));
+    }
 }
 
 /// What looks like a field and opens the palette.

@@ -1,0 +1,253 @@
+//! The layer itself: what happens to one request, step by step.
+//!
+//! Invariants: the handler runs in a task of its own, so that a client that gives up does not end it;
+//! between claim and save nothing is forgotten silently: whatever came of a request, the [`Watch`]
+//! is told one outcome.
+
+mod keep;
+mod request;
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::{Request, Response};
+use tower::{Layer, Service};
+
+use super::answer::StoredAnswer;
+use super::policy::Policy;
+use super::store::GuardStore;
+
+/// How often a waiting request looks whether the first one has finished.
+const POLL: Duration = Duration::from_millis(50);
+
+/// A handler says by this extension of its answer that it refused before it did anything.
+#[derive(Clone, Copy, Debug)]
+pub struct NotExecuted;
+
+/// Told to a handler, as an extension of its request, which execution it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Executed {
+    pub scope: String,
+    pub key: String,
+    pub owner: String,
+    pub tag: String,
+}
+
+/// Who asks: put into a request's extensions by whatever authenticates.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Caller {
+    pub user: String,
+    pub tenant: String,
+    /// The route's template, such as `/users/{id}`.
+    pub route: String,
+    /// Anything that a [`Watch`] wants to know the request by.
+    pub tag: String,
+}
+
+/// Where a request is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    BeforeClaim,
+    AfterClaim,
+    BeforeSave,
+    AfterSave,
+}
+
+/// What came of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Outcome {
+    Executed,
+    Replayed,
+    /// Replayed after waiting for the first one.
+    WaitedReplay,
+    InProgress,
+    Mismatch,
+    MissingKey,
+    BadKey,
+    /// Executed again, because the last execution was released after an error.
+    ReexecError,
+    /// Executed again, because its retention had ended.
+    ReexecExpired,
+    /// Executed again, because another's lock was past its lease.
+    TakenOver,
+    /// Executed, and the record belongs to somebody else meanwhile.
+    StaleOwner,
+    /// Refused by the handler before it did anything.
+    Rejected,
+    StoreError,
+    /// Executed without a record.
+    Unprotected,
+}
+
+impl Outcome {
+    /// The word of the retry log.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Executed => "executed",
+            Outcome::Replayed => "replayed",
+            Outcome::WaitedReplay => "waited_replay",
+            Outcome::InProgress => "in_progress",
+            Outcome::Mismatch => "mismatch",
+            Outcome::MissingKey => "missing_key",
+            Outcome::BadKey => "bad_key",
+            Outcome::ReexecError => "reexec_error",
+            Outcome::ReexecExpired => "reexec_expired",
+            Outcome::TakenOver => "taken_over",
+            Outcome::StaleOwner => "stale_owner",
+            Outcome::Rejected => "rejected",
+            Outcome::StoreError => "store_error",
+            Outcome::Unprotected => "unprotected",
+        }
+    }
+}
+
+/// One request that was answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    pub outcome: Outcome,
+    pub status: u16,
+    pub took: Duration,
+    pub caller: Caller,
+    pub method: String,
+    pub key: Option<String>,
+    pub scope: Option<String>,
+    pub fingerprint: Option<String>,
+    pub owner: Option<String>,
+}
+
+/// What is told and asked on the way. Everything has a default that does nothing.
+pub trait Watch: Send + Sync + 'static {
+    /// A request is at this step; the answer is waited for.
+    fn at<'w>(
+        &'w self,
+        step: Step,
+        request: &'w Executed,
+    ) -> Pin<Box<dyn Future<Output = ()> + Send + 'w>> {
+        let _ = (step, request);
+        Box::pin(std::future::ready(()))
+    }
+
+    /// Whether an earlier execution had its effect: the answer to give, where it had. Asked only
+    /// under [`ServerError::Unknown`], before a request executes again.
+    fn reconcile<'w>(
+        &'w self,
+        request: &'w Executed,
+    ) -> Pin<Box<dyn Future<Output = Option<StoredAnswer>> + Send + 'w>> {
+        let _ = request;
+        Box::pin(std::future::ready(None))
+    }
+
+    /// A request was answered.
+    fn answered<'w>(&'w self, attempt: Attempt) -> Pin<Box<dyn Future<Output = ()> + Send + 'w>> {
+        let _ = attempt;
+        Box::pin(std::future::ready(()))
+    }
+}
+
+/// Nobody watches.
+impl Watch for () {}
+
+/// The layer: a store, a policy, and who watches.
+#[derive(Debug)]
+pub struct Guard<S, W = ()> {
+    store: Arc<S>,
+    policy: Arc<Policy>,
+    watch: Arc<W>,
+    /// In front of every owner's number, so that instances never share one.
+    instance: Arc<str>,
+}
+
+impl<S, W> Clone for Guard<S, W> {
+    fn clone(&self) -> Self {
+        Guard {
+            store: self.store.clone(),
+            policy: self.policy.clone(),
+            watch: self.watch.clone(),
+            instance: self.instance.clone(),
+        }
+    }
+}
+
+impl<S: GuardStore> Guard<S> {
+    /// A guard that nobody watches. `instance` names this process among others.
+    pub fn new(store: S, policy: Policy, instance: &str) -> Guard<S> {
+        Guard::watched(store, policy, instance, ())
+    }
+}
+
+impl<S: GuardStore, W: Watch> Guard<S, W> {
+    pub fn watched(store: S, policy: Policy, instance: &str, watch: W) -> Guard<S, W> {
+        Guard {
+            store: Arc::new(store),
+            policy: Arc::new(policy),
+            watch: Arc::new(watch),
+            instance: Arc::from(instance),
+        }
+    }
+}
+
+impl<S: GuardStore, W: Watch, I> Layer<I> for Guard<S, W> {
+    type Service = GuardService<S, W, I>;
+
+    fn layer(&self, inner: I) -> Self::Service {
+        GuardService {
+            guard: self.clone(),
+            inner,
+        }
+    }
+}
+
+/// A service behind the layer.
+#[derive(Debug)]
+pub struct GuardService<S, W, I> {
+    guard: Guard<S, W>,
+    inner: I,
+}
+
+impl<S, W, I: Clone> Clone for GuardService<S, W, I> {
+    fn clone(&self) -> Self {
+        GuardService {
+            guard: self.guard.clone(),
+            inner: self.inner.clone(),
+        }
+    }
+}
+
+type Answering = Pin<Box<dyn Future<Output = Result<Response<Body>, Infallible>> + Send>>;
+
+impl<S, W, I> Service<Request<Body>> for GuardService<S, W, I>
+where
+    S: GuardStore,
+    W: Watch,
+    I: Service<Request<Body>, Response = Response<Body>, Error = Infallible>
+        + Clone
+        + Send
+        + 'static,
+    I::Future: Send + 'static,
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = Answering;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request<Body>) -> Answering {
+        // The one that is ready answers; a clone may not be.
+        let fresh = self.inner.clone();
+        let mut inner = std::mem::replace(&mut self.inner, fresh);
+        let guard = self.guard.clone();
+        Box::pin(async move {
+            if !guard.policy.is_guarded(request.method().as_str()) {
+                return inner.call(request).await;
+            }
+            Ok(guard.answer(inner, request).await)
+        })
+    }
+}

@@ -1,0 +1,201 @@
+//! What a run came to, counted from the ledger, the store and what clients saw.
+//!
+//! Never from the shop's own opinion but where that is the question: its outcomes.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::world::{Event, Happening, Ledger};
+
+/// What one client saw of one attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    pub intent: String,
+    pub attempt: u32,
+    pub user: String,
+    pub method: String,
+    /// `None` where no answer came.
+    pub status: Option<u16>,
+    /// The id in the answer.
+    pub id: Option<String>,
+}
+
+/// How an intent ended for its client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum View {
+    Success,
+    Failure,
+    Unknown,
+}
+
+impl View {
+    pub fn name(self) -> &'static str {
+        match self {
+            View::Success => "success",
+            View::Failure => "failure",
+            View::Unknown => "unknown",
+        }
+    }
+
+    fn of(seen: &Seen) -> View {
+        match seen.status {
+            Some(202 | 409 | 425) | None => View::Unknown,
+            Some(200..=299) => View::Success,
+            Some(404 | 410) if seen.method == "DELETE" => View::Success,
+            Some(_) => View::Failure,
+        }
+    }
+}
+
+/// All counters of one run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    pub intents: u64,
+    pub client_attempts: u64,
+    pub requests_seen: u64,
+    pub executions: u64,
+    pub charges: u64,
+    pub charged_sum: i64,
+    pub refunds: u64,
+    pub refunded_sum: i64,
+    pub excess: i64,
+    pub rows_total: u64,
+    pub rows_in_progress: u64,
+    pub rows_completed: u64,
+    pub rows_expired: u64,
+    pub replays: u64,
+    pub in_progress_answers: u64,
+    pub mismatches: u64,
+    pub missing_key: u64,
+    pub bank_dedup_hits: u64,
+    pub mails: u64,
+    pub stale_owner_refused: u64,
+    pub store_errors: u64,
+    pub unprotected: u64,
+    pub leaks: u64,
+    /// By intent.
+    pub views: BTreeMap<String, &'static str>,
+}
+
+/// Rows of the store by state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rows {
+    pub total: u64,
+    pub in_progress: u64,
+    pub completed: u64,
+    pub expired: u64,
+}
+
+/// Counts a run.
+pub fn count(
+    intents: u64,
+    events: &[Event],
+    ledger: &Ledger,
+    mails: u64,
+    rows: Rows,
+    seen: &[Seen],
+) -> Counters {
+    let outcome = |name: &str| {
+        let fits = |event: &&Event| matches!(&event.what, Happening::Answered { outcome, .. } if outcome == name);
+        events.iter().filter(fits).count() as u64
+    };
+    let of = |what: &Happening| events.iter().filter(|event| event.what == *what).count() as u64;
+    let charges = ledger.charges.len() as u64;
+    let mut views: BTreeMap<String, &'static str> = BTreeMap::new();
+    // By the last answer of each intent, in the order in which they came.
+    for seen in seen {
+        views.insert(seen.intent.clone(), View::of(seen).name());
+    }
+    Counters {
+        intents,
+        client_attempts: seen.len() as u64,
+        requests_seen: of(&Happening::Seen),
+        executions: of(&Happening::Execution),
+        charges,
+        charged_sum: ledger.charged_sum(),
+        refunds: ledger.refunds.len() as u64,
+        refunded_sum: ledger.refunded_sum(),
+        excess: i64::try_from(charges).unwrap_or(i64::MAX) - i64::try_from(intents).unwrap_or(0),
+        rows_total: rows.total,
+        rows_in_progress: rows.in_progress,
+        rows_completed: rows.completed,
+        rows_expired: rows.expired,
+        replays: outcome("replayed") + outcome("waited_replay"),
+        in_progress_answers: outcome("in_progress"),
+        mismatches: outcome("mismatch"),
+        missing_key: outcome("missing_key"),
+        bank_dedup_hits: ledger.dedup_hits,
+        mails,
+        stale_owner_refused: outcome("stale_owner"),
+        store_errors: outcome("store_error"),
+        unprotected: outcome("unprotected"),
+        leaks: leaks(ledger, seen),
+        views,
+    }
+}
+
+/// Answers that name a payment of somebody else.
+fn leaks(ledger: &Ledger, seen: &[Seen]) -> u64 {
+    let is_leak = |seen: &&Seen| {
+        let charge = ledger
+            .charges
+            .iter()
+            .find(|charge| Some(&charge.id) == seen.id.as_ref());
+        charge.is_some_and(|charge| charge.recipient != seen.user)
+    };
+    seen.iter().filter(is_leak).count() as u64
+}
+
+impl Counters {
+    /// Every counter by its name.
+    pub fn members(&self) -> Vec<(String, Value)> {
+        let numbers = [
+            ("intents", self.intents),
+            ("client_attempts", self.client_attempts),
+            ("requests_seen", self.requests_seen),
+            ("executions", self.executions),
+            ("charges", self.charges),
+            ("refunds", self.refunds),
+            ("rows_total", self.rows_total),
+            ("rows_in_progress", self.rows_in_progress),
+            ("rows_completed", self.rows_completed),
+            ("rows_expired", self.rows_expired),
+            ("replays", self.replays),
+            ("in_progress_answers", self.in_progress_answers),
+            ("mismatches", self.mismatches),
+            ("missing_key", self.missing_key),
+            ("bank_dedup_hits", self.bank_dedup_hits),
+            ("mails", self.mails),
+            ("stale_owner_refused", self.stale_owner_refused),
+            ("store_errors", self.store_errors),
+            ("unprotected", self.unprotected),
+            ("leaks", self.leaks),
+        ];
+        let sums = [
+            ("charged_sum", self.charged_sum),
+            ("refunded_sum", self.refunded_sum),
+            ("excess", self.excess),
+        ];
+        let numbers = numbers.map(|(name, count)| (name.to_owned(), Value::from(count)));
+        let sums = sums.map(|(name, sum)| (name.to_owned(), Value::from(sum)));
+        let views = self
+            .views
+            .iter()
+            .map(|(intent, view)| (format!("view.{intent}"), Value::from(*view)));
+        numbers.into_iter().chain(sums).chain(views).collect()
+    }
+
+    /// The one sentence that compares what was wanted, what was charged and what clients believe.
+    pub fn conclusion(&self) -> String {
+        let believed = self
+            .views
+            .values()
+            .filter(|view| **view == "success")
+            .count();
+        format!(
+            "{} wanted, {} charged, {believed} believed to be done",
+            self.intents, self.charges
+        )
+    }
+}

@@ -1,0 +1,90 @@
+//! One attempt of a simulated client, and the proxy that may lose its answer.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use axum::body::Bytes;
+use hyper::Request;
+use serde_json::Value;
+
+use crate::lab::counters::Seen;
+use crate::lab::http;
+use crate::lab::scenario::Step;
+use crate::lab::world::{Actor, Event, Happening, World};
+
+/// How long a client waits.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Sends one request, and tells what its client saw of the answer.
+pub async fn attempt(step: &Step, to: SocketAddr, world: &World) -> Seen {
+    let tell = |from: Actor, to: Actor, what: Happening, text: &str| {
+        world.record(Event {
+            at_ms: 0,
+            from,
+            to,
+            what,
+            intent: Some(step.intent.clone()),
+            attempt: Some(step.attempt),
+            text: text.to_owned(),
+        });
+    };
+    let text = format!("{} {}", step.method, step.path);
+    tell(Actor::Client, Actor::Proxy, Happening::Sent, &text);
+    let answer = http::send(to, request(step), PATIENCE).await;
+    let mut seen = Seen {
+        intent: step.intent.clone(),
+        attempt: step.attempt,
+        user: step.user.clone(),
+        method: step.method.clone(),
+        status: None,
+        id: None,
+    };
+    match answer {
+        // The shop has answered; the proxy closes the line to the client without a word.
+        Ok(_) if step.loses_answer => {
+            tell(Actor::Proxy, Actor::Client, Happening::Lost, "answer lost");
+        }
+        Ok(answer) => {
+            let status = answer.status().as_u16();
+            seen.status = Some(status);
+            let body: Value = serde_json::from_slice(answer.body()).unwrap_or_default();
+            seen.id = body.get("id").and_then(Value::as_str).map(str::to_owned);
+            let text = status.to_string();
+            tell(
+                Actor::Proxy,
+                Actor::Client,
+                Happening::Received { status },
+                &text,
+            );
+        }
+        Err(lost) => {
+            tell(
+                Actor::Proxy,
+                Actor::Client,
+                Happening::Lost,
+                &lost.to_string(),
+            );
+        }
+    }
+    seen
+}
+
+fn request(step: &Step) -> Request<Bytes> {
+    let mut request = Request::builder()
+        .method(step.method.as_str())
+        .uri(step.path.as_str())
+        .header("content-type", "application/json")
+        .header("x-lab-user", &step.user)
+        .header("x-lab-intent", &step.intent)
+        .header("x-lab-attempt", step.attempt);
+    if let Some(key) = &step.key {
+        request = request.header("idempotency-key", key);
+    }
+    if let Some(version) = step.if_match {
+        request = request.header("if-match", format!("\"{version}\""));
+    }
+    // A step that makes no request was refused when its file was read.
+    request
+        .body(Bytes::from(step.body.clone()))
+        .unwrap_or_default()
+}

@@ -1,0 +1,418 @@
+//! The shop's endpoints, and the layer around those that need it.
+
+use std::collections::BTreeMap;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::extract::{Path, Request, State};
+use axum::http::{HeaderMap, Response, StatusCode};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::routing::{get, patch, post, put};
+use axum::{Extension, Json, Router};
+use serde_json::{Value, json};
+
+use super::config::{FaultPoint, ShopConfig};
+use super::report::{Origin, Outside};
+use super::store::ShopStore;
+use crate::guard::{Attempt, Caller, Executed, Guard, NotExecuted, Step, StoredAnswer, Watch};
+use crate::lab::switches::{BankKey, DeleteAbsent, RelativePatch, Switches};
+use crate::lab::world::{Actor, Happening};
+
+/// Who is asked about users and balances: small things that need no database here.
+#[derive(Debug, Default)]
+struct Books {
+    /// Name and version of each user.
+    users: BTreeMap<String, (String, u64)>,
+    balance: i64,
+    balance_version: u64,
+}
+
+/// What every handler has.
+#[derive(Clone, Debug)]
+struct Counter {
+    outside: Outside,
+    switches: Arc<Switches>,
+    books: Arc<Mutex<Books>>,
+    execution: Duration,
+}
+
+/// The whole service of one instance.
+pub fn router(config: &ShopConfig, store: ShopStore) -> Router {
+    let counter = Counter {
+        outside: Outside::of(config),
+        switches: Arc::new(config.switches.clone()),
+        books: Arc::default(),
+        execution: Duration::from_millis(config.execution_ms),
+    };
+    let money = Router::new()
+        .route("/payments", post(pay))
+        .route("/orders", post(pay))
+        .route("/refunds", post(refund));
+    let balance = Router::new().route("/balance", patch(add).get(balance));
+    let needs_key = config.switches.p1 == RelativePatch::Key;
+    let (guarded, open) = match (config.switches.unprotected, needs_key) {
+        (true, _) => (Router::new(), money.merge(balance)),
+        (false, true) => (money.merge(balance), Router::new()),
+        (false, false) => (money, balance),
+    };
+    let watch = Watcher {
+        outside: counter.outside.clone(),
+    };
+    let name = format!("shop-{}", config.instance);
+    let guard = Guard::watched(store, config.switches.policy(), &name, watch);
+    let users = Router::new().route(
+        "/users/{id}",
+        put(put_user)
+            .patch(patch_user)
+            .delete(delete_user)
+            .get(get_user),
+    );
+    guarded
+        .layer(guard)
+        .merge(open)
+        .merge(users)
+        .route("/", get(|| async { "the lab's shop" }))
+        .with_state(counter.clone())
+        .layer(from_fn_with_state(counter, arrived))
+}
+
+/// Before everything else: who asks, and that the request was seen.
+async fn arrived(
+    State(counter): State<Counter>,
+    mut request: Request,
+    next: Next,
+) -> Response<Body> {
+    let (origin, caller) = who(request.headers(), request.uri().path());
+    let what = format!("{} {}", request.method(), request.uri().path());
+    let is_open = counter.switches.unprotected && request.method() == "POST";
+    request.extensions_mut().insert(caller);
+    request.extensions_mut().insert(origin.clone());
+    let outside = counter.outside.clone();
+    outside
+        .tell(Actor::Client, Happening::Seen, &origin, &what)
+        .await;
+    let response = next.run(request).await;
+    if is_open {
+        let what = Happening::Answered {
+            outcome: "unprotected".to_owned(),
+            status: response.status().as_u16(),
+        };
+        outside.tell(Actor::Client, what, &origin, "answered").await;
+    }
+    response
+}
+
+/// Which attempt of which intent a request is, and whose.
+fn who(headers: &HeaderMap, path: &str) -> (Origin, Caller) {
+    let text = |name: &str| Some(headers.get(name)?.to_str().ok()?.to_owned());
+    let origin = Origin {
+        intent: text("x-lab-intent"),
+        attempt: text("x-lab-attempt").and_then(|n| n.parse().ok()),
+    };
+    let caller = Caller {
+        user: text("x-lab-user").unwrap_or_else(|| "user_42".to_owned()),
+        tenant: text("x-lab-tenant").unwrap_or_default(),
+        route: template(path),
+        tag: origin.tag(),
+    };
+    (origin, caller)
+}
+
+/// The route of a path: numbers are somebody's, not the route's.
+fn template(path: &str) -> String {
+    let segment = |segment: &str| match segment.bytes().any(|byte| byte.is_ascii_digit()) {
+        true => "{id}".to_owned(),
+        false => segment.to_owned(),
+    };
+    path.split('/').map(segment).collect::<Vec<_>>().join("/")
+}
+
+fn problem(status: StatusCode, title: &str) -> Response<Body> {
+    let body = json!({"type": "about:blank", "title": title, "status": status.as_u16()});
+    let mut response = Response::new(Body::from(body.to_string()));
+    *response.status_mut() = status;
+    if let Ok(kind) = "application/problem+json".parse() {
+        response.headers_mut().insert("content-type", kind);
+    }
+    response
+}
+
+fn answer(status: StatusCode, body: &Value) -> Response<Body> {
+    let mut response = Response::new(Body::from(body.to_string()));
+    *response.status_mut() = status;
+    if let Ok(kind) = "application/json".parse() {
+        response.headers_mut().insert("content-type", kind);
+    }
+    response
+}
+
+/// Refused before anything was done.
+fn rejected(title: &str) -> Response<Body> {
+    let mut response = problem(StatusCode::BAD_REQUEST, title);
+    response.extensions_mut().insert(NotExecuted);
+    response
+}
+
+/// A payment, checked.
+struct Payment {
+    amount: i64,
+    currency: String,
+    recipient: String,
+    reference: String,
+}
+
+fn payment(body: &Bytes, caller: &Caller) -> Option<Payment> {
+    let value: Value = serde_json::from_slice(body).ok()?;
+    let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
+    // By its value: 1500, 1500.0 and 1.5e3 are one amount.
+    let amount = value.get("amount")?;
+    let amount = amount
+        .as_i64()
+        .or_else(|| {
+            amount
+                .as_f64()
+                .filter(|n| n.fract() == 0.0)
+                .map(|n| n as i64)
+        })
+        .or_else(|| amount.as_str()?.parse().ok())?;
+    (amount > 0).then(|| Payment {
+        amount,
+        currency: text("currency").unwrap_or_else(|| "RUB".to_owned()),
+        recipient: text("recipient").unwrap_or_else(|| caller.user.clone()),
+        reference: text("reference").unwrap_or_default(),
+    })
+}
+
+async fn pay(
+    State(counter): State<Counter>,
+    Extension(caller): Extension<Caller>,
+    Extension(origin): Extension<Origin>,
+    executed: Option<Extension<Executed>>,
+    body: Bytes,
+) -> Response<Body> {
+    let executed = executed.map(|Extension(executed)| executed);
+    let Some(payment) = payment(&body, &caller) else {
+        return rejected("The payment is not valid");
+    };
+    let outside = &counter.outside;
+    let here = Actor::Store;
+    outside
+        .tell(here, Happening::Execution, &origin, "executes")
+        .await;
+    let fails = |at| outside.fault(at, &origin).is_some();
+    if fails(FaultPoint::ExecuteFailsBeforeEffect) {
+        return problem(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "Failed before the charge",
+        );
+    }
+    let pause = outside.fault(FaultPoint::DuringExecute, &origin);
+    let pause = Duration::from_millis(pause.map_or(0, |fault| fault.ms));
+    tokio::time::sleep(counter.execution + pause).await;
+    // The bank's own key: ours, with whose and what for it is; nothing where there is none.
+    let key = match (counter.switches.b1, &executed) {
+        (BankKey::Derived, Some(executed)) => Some(format!("{} {}", executed.scope, executed.key)),
+        _ => None,
+    };
+    let request = json!({
+        "amount": payment.amount,
+        "currency": payment.currency,
+        "recipient": payment.recipient,
+        "reference": reference(&payment, executed.as_ref()),
+        "key": key,
+    });
+    let Ok((id, _)) = outside.charge(&request, &origin).await else {
+        return problem(StatusCode::BAD_GATEWAY, "The bank does not answer");
+    };
+    if fails(FaultPoint::ExecuteFailsAfterEffect) {
+        return problem(StatusCode::INTERNAL_SERVER_ERROR, "Failed after the charge");
+    }
+    outside.mail(&id, &origin).await;
+    paid(&id, payment.amount)
+}
+
+fn paid(id: &str, amount: i64) -> Response<Body> {
+    let mut response = answer(StatusCode::CREATED, &json!({"id": id, "amount": amount}));
+    if let Ok(location) = format!("/payments/{id}").parse() {
+        response.headers_mut().insert("location", location);
+    }
+    response
+}
+
+/// What the bank can be asked by later: the client's own reference, else the key.
+fn reference(payment: &Payment, executed: Option<&Executed>) -> String {
+    match (payment.reference.is_empty(), executed) {
+        (true, Some(executed)) => format!("{} {}", executed.scope, executed.key),
+        _ => payment.reference.clone(),
+    }
+}
+
+async fn refund(
+    State(counter): State<Counter>,
+    Extension(origin): Extension<Origin>,
+    executed: Option<Extension<Executed>>,
+    body: Bytes,
+) -> Response<Body> {
+    let value: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let Some(amount) = value.get("amount").and_then(Value::as_i64) else {
+        return rejected("The refund is not valid");
+    };
+    counter
+        .outside
+        .tell(Actor::Store, Happening::Execution, &origin, "executes")
+        .await;
+    let key = match (counter.switches.b1, executed) {
+        (BankKey::Derived, Some(Extension(executed))) => {
+            Some(format!("{} {}", executed.scope, executed.key))
+        }
+        _ => None,
+    };
+    let request = json!({"amount": amount, "reference": "", "key": key});
+    match counter.outside.refund(&request, &origin).await {
+        Ok(id) => answer(StatusCode::CREATED, &json!({"id": id, "amount": amount})),
+        Err(_) => problem(StatusCode::BAD_GATEWAY, "The bank does not answer"),
+    }
+}
+
+impl Counter {
+    fn books<T>(&self, work: impl FnOnce(&mut Books) -> T) -> T {
+        work(&mut self.books.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// The version that a conditional request names.
+fn if_match(headers: &HeaderMap) -> Option<u64> {
+    let value = headers.get("if-match")?.to_str().ok()?;
+    value.trim_matches('"').parse().ok()
+}
+
+async fn add(
+    State(counter): State<Counter>,
+    headers: HeaderMap,
+    Json(body): Json<Value>,
+) -> Response<Body> {
+    let Some(amount) = body.get("add").and_then(Value::as_i64) else {
+        return rejected("`add` is no number");
+    };
+    let needs_version = counter.switches.p1 == RelativePatch::IfMatch;
+    counter.books(|books| {
+        if needs_version && if_match(&headers) != Some(books.balance_version) {
+            return problem(StatusCode::PRECONDITION_FAILED, "The balance has changed");
+        }
+        books.balance = books.balance.saturating_add(amount);
+        books.balance_version += 1;
+        answer(StatusCode::OK, &json!({"balance": books.balance}))
+    })
+}
+
+async fn balance(State(counter): State<Counter>) -> Response<Body> {
+    counter.books(|books| {
+        let body = json!({"balance": books.balance, "version": books.balance_version});
+        answer(StatusCode::OK, &body)
+    })
+}
+
+async fn get_user(State(counter): State<Counter>, Path(id): Path<String>) -> Response<Body> {
+    counter.books(|books| match books.users.get(&id) {
+        Some((name, version)) => answer(StatusCode::OK, &json!({"name": name, "version": version})),
+        None => problem(StatusCode::NOT_FOUND, "No such user"),
+    })
+}
+
+/// Sets a name, if the version that is named is still the one that is there.
+fn set_name(counter: &Counter, id: &str, headers: &HeaderMap, body: &Value) -> Response<Body> {
+    let Some(name) = body.get("name").and_then(Value::as_str) else {
+        return rejected("`name` is no text");
+    };
+    counter.books(|books| {
+        let user = books.users.entry(id.to_owned()).or_default();
+        if let Some(wanted) = if_match(headers)
+            && wanted != user.1
+        {
+            return problem(StatusCode::PRECONDITION_FAILED, "The user has changed");
+        }
+        *user = (name.to_owned(), user.1 + 1);
+        answer(StatusCode::OK, &json!({"name": name, "version": user.1}))
+    })
+}
+
+async fn put_user(
+    State(counter): State<Counter>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    Json(body): Json<Value>,
+) -> Response<Body> {
+    set_name(&counter, &id, &headers, &body)
+}
+
+async fn patch_user(
+    State(counter): State<Counter>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+    Json(body): Json<Value>,
+) -> Response<Body> {
+    set_name(&counter, &id, &headers, &body)
+}
+
+async fn delete_user(State(counter): State<Counter>, Path(id): Path<String>) -> Response<Body> {
+    if counter.books(|books| books.users.remove(&id)).is_some() {
+        return answer(StatusCode::OK, &json!({"deleted": id}));
+    }
+    match counter.switches.x1 {
+        DeleteAbsent::NotFound => problem(StatusCode::NOT_FOUND, "No such user"),
+        DeleteAbsent::NoContent => answer(StatusCode::NO_CONTENT, &Value::Null),
+        DeleteAbsent::Gone => problem(StatusCode::GONE, "The user was deleted"),
+        DeleteAbsent::Error => problem(StatusCode::INTERNAL_SERVER_ERROR, "No such user"),
+    }
+}
+
+/// Crashes at the named points, reconciles with the bank, and writes outcomes down.
+#[derive(Clone, Debug)]
+struct Watcher {
+    outside: Outside,
+}
+
+type Told<'w, T> = Pin<Box<dyn Future<Output = T> + Send + 'w>>;
+
+impl Watch for Watcher {
+    fn at<'w>(&'w self, step: Step, request: &'w Executed) -> Told<'w, ()> {
+        Box::pin(async move {
+            let origin = Origin::of_tag(&request.tag);
+            let point = match step {
+                Step::BeforeClaim => FaultPoint::BeforeClaim,
+                Step::AfterClaim => FaultPoint::AfterClaim,
+                Step::BeforeSave => FaultPoint::AfterExecuteBeforeSave,
+                Step::AfterSave => FaultPoint::AfterSaveBeforeResponse,
+            };
+            self.outside.crash_if_planned(point, &origin).await;
+        })
+    }
+
+    fn reconcile<'w>(&'w self, request: &'w Executed) -> Told<'w, Option<StoredAnswer>> {
+        Box::pin(async move {
+            let origin = Origin::of_tag(&request.tag);
+            let reference = format!("{} {}", request.scope, request.key);
+            let id = self.outside.look_up(&reference, &origin).await?;
+            Some(StoredAnswer {
+                status: 201,
+                headers: vec![("content-type".to_owned(), "application/json".to_owned())],
+                body: json!({"id": id}).to_string().into_bytes(),
+            })
+        })
+    }
+
+    fn answered<'w>(&'w self, attempt: Attempt) -> Told<'w, ()> {
+        Box::pin(async move {
+            let origin = Origin::of_tag(&attempt.caller.tag);
+            let what = Happening::Answered {
+                outcome: attempt.outcome.name().to_owned(),
+                status: attempt.status,
+            };
+            self.outside
+                .tell(Actor::Client, what, &origin, attempt.outcome.name())
+                .await;
+        })
+    }
+}

@@ -1,0 +1,88 @@
+//! What one instance of the shop is started with.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::lab::switches::Switches;
+
+/// Everything that one instance needs to know.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ShopConfig {
+    /// From 1 on.
+    pub instance: u8,
+    /// The port to listen on; 0 for any. A shop that comes back after a crash has its old one.
+    pub port: u16,
+    /// Bank, mailer and recorder.
+    pub outside: SocketAddr,
+    pub store: StoreChoice,
+    pub switches: Switches,
+    pub faults: Vec<Fault>,
+    /// How long an execution takes, beside what faults add.
+    pub execution_ms: u64,
+    /// Requests that have looked before any of them writes, where nothing is claimed atomically.
+    pub lookers: usize,
+}
+
+/// Where the records stand.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum StoreChoice {
+    /// In the shop's own process: gone with it.
+    Memory,
+    Sqlite {
+        path: PathBuf,
+    },
+    Redis {
+        url: String,
+        prefix: String,
+    },
+    Postgres {
+        url: String,
+        schema: String,
+    },
+}
+
+/// Something that goes wrong at a named point.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fault {
+    pub at: FaultPoint,
+    /// Only in this attempt of an intent; in every one where it is not said.
+    pub attempt: Option<u32>,
+    /// Only of this intent.
+    pub intent: Option<String>,
+    /// How long a pause is.
+    #[serde(default)]
+    pub ms: u64,
+}
+
+/// The named points at which something can go wrong in the shop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FaultPoint {
+    /// Crashes.
+    BeforeClaim,
+    AfterClaim,
+    AfterExecuteBeforeSave,
+    AfterSaveBeforeResponse,
+    /// 500 without a charge.
+    ExecuteFailsBeforeEffect,
+    /// The charge is made, then 500.
+    ExecuteFailsAfterEffect,
+    /// The execution takes so much longer.
+    DuringExecute,
+    /// The store does not answer.
+    StoreDown,
+}
+
+impl Fault {
+    /// Whether this is the attempt that it is meant for.
+    pub fn fits(&self, at: FaultPoint, intent: Option<&str>, attempt: Option<u32>) -> bool {
+        let is_attempt = self.attempt.is_none() || self.attempt == attempt;
+        let is_intent = self.intent.is_none() || self.intent.as_deref() == intent;
+        self.at == at && is_attempt && is_intent
+    }
+}

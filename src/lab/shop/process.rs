@@ -1,0 +1,96 @@
+//! A shop in a process of its own: the same program, started once more.
+//!
+//! Invariant: the child ends with its parent: it reads its configuration from a pipe that the parent
+//! holds open, and stops when that is closed.
+
+use std::io::{BufRead, BufReader, Write};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::process::{Child, Command, Stdio};
+
+use tokio::net::TcpListener;
+
+use super::app::router;
+use super::config::ShopConfig;
+use super::store::ShopStore;
+
+/// The hidden command that the child is started with.
+pub const COMMAND: &str = "lab-shop";
+
+/// A running shop. It is killed when this is dropped.
+#[derive(Debug)]
+pub struct ShopProcess {
+    child: Child,
+    pub address: SocketAddr,
+}
+
+impl ShopProcess {
+    /// Starts a shop and waits until it listens. This waits for another process.
+    ///
+    /// Errors: it could not be started, or said why it cannot serve.
+    pub fn start(program: &std::path::Path, config: &ShopConfig) -> Result<ShopProcess, String> {
+        let cannot = |error: std::io::Error| format!("the shop could not be started: {error}");
+        let mut child = Command::new(program)
+            .arg(COMMAND)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(cannot)?;
+        let text = serde_json::to_string(config).map_err(|error| error.to_string())?;
+        let told = child
+            .stdin
+            .as_mut()
+            .map(|pipe| writeln!(pipe, "{text}").and_then(|()| pipe.flush()));
+        told.transpose().map_err(cannot)?;
+        let mut line = String::new();
+        if let Some(pipe) = child.stdout.take() {
+            BufReader::new(pipe).read_line(&mut line).map_err(cannot)?;
+        }
+        match line.trim().strip_prefix("listening ").map(str::parse) {
+            Some(Ok(address)) => Ok(ShopProcess { child, address }),
+            _ => {
+                let _ = child.kill();
+                let _ = child.wait();
+                let why = line.trim();
+                Err(format!("the shop does not serve: {why}"))
+            }
+        }
+    }
+
+    /// Whether it has crashed, or was killed.
+    pub fn has_ended(&mut self) -> bool {
+        !matches!(self.child.try_wait(), Ok(None))
+    }
+}
+
+impl Drop for ShopProcess {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The child's side: reads its configuration, listens, says where, and serves until the pipe ends.
+///
+/// Errors: a sentence for the parent.
+pub async fn serve(
+    lines: &mut (impl BufRead + Send),
+    say: impl FnOnce(SocketAddr),
+) -> Result<(), String> {
+    let mut text = String::new();
+    lines
+        .read_line(&mut text)
+        .map_err(|error| error.to_string())?;
+    let config: ShopConfig = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    let opened = ShopStore::open(&config.store, &config.switches, config.lookers).await;
+    let store = opened.map_err(|error| error.to_string())?;
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, config.port))
+        .await
+        .map_err(|error| format!("port {} cannot be had: {error}", config.port))?;
+    let address = listener.local_addr().map_err(|error| error.to_string())?;
+    say(address);
+    let router = router(&config, store);
+    axum::serve(listener, router)
+        .await
+        .map_err(|error| error.to_string())
+}

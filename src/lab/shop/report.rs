@@ -1,0 +1,158 @@
+//! Tells the lab's outside what happens in the shop, and asks its bank.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use axum::body::Bytes;
+use serde_json::{Value, json};
+
+use super::config::{Fault, FaultPoint, ShopConfig};
+use crate::lab::http::{self, Lost};
+use crate::lab::world::{Actor, Event, Happening};
+
+/// The outside is in the next process: it answers at once, or it is gone.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Which scripted operation and attempt a request is of, as the simulated client says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    pub intent: Option<String>,
+    pub attempt: Option<u32>,
+}
+
+impl Origin {
+    /// In one text, for whoever carries only texts.
+    pub fn tag(&self) -> String {
+        let attempt = self.attempt.map(|n| n.to_string()).unwrap_or_default();
+        format!("{attempt} {}", self.intent.as_deref().unwrap_or_default())
+    }
+
+    pub fn of_tag(tag: &str) -> Origin {
+        let (attempt, intent) = tag.split_once(' ').unwrap_or_default();
+        Origin {
+            intent: Some(intent.to_owned()).filter(|intent| !intent.is_empty()),
+            attempt: attempt.parse().ok(),
+        }
+    }
+}
+
+/// The way out of one instance.
+#[derive(Clone, Debug)]
+pub struct Outside {
+    address: SocketAddr,
+    instance: u8,
+    faults: std::sync::Arc<[Fault]>,
+}
+
+impl Outside {
+    pub fn of(config: &ShopConfig) -> Outside {
+        Outside {
+            address: config.outside,
+            instance: config.instance,
+            faults: config.faults.clone().into(),
+        }
+    }
+
+    /// The fault that is planned for this moment.
+    pub fn fault(&self, at: FaultPoint, origin: &Origin) -> Option<&Fault> {
+        self.faults
+            .iter()
+            .find(|fault| fault.fits(at, origin.intent.as_deref(), origin.attempt))
+    }
+
+    /// Writes down what happened; waited for, so that the order is that of the events.
+    pub async fn tell(&self, to: Actor, what: Happening, origin: &Origin, text: &str) {
+        let event = Event {
+            at_ms: 0,
+            from: Actor::Shop(self.instance),
+            to,
+            what,
+            intent: origin.intent.clone(),
+            attempt: origin.attempt,
+            text: text.to_owned(),
+        };
+        // The experiment is over when nobody listens any more.
+        let _ = self.post("/events", &json!([event])).await;
+    }
+
+    /// Crashes where that is planned: nothing further runs, no cleanup, no answer.
+    pub async fn crash_if_planned(&self, at: FaultPoint, origin: &Origin) {
+        if self.fault(at, origin).is_some() {
+            self.tell(
+                Actor::Shop(self.instance),
+                Happening::Crashed,
+                origin,
+                "crashed",
+            )
+            .await;
+            std::process::abort();
+        }
+    }
+
+    async fn post(&self, path: &str, body: &Value) -> Result<Value, Lost> {
+        let answer = http::send(self.address, http::post(path, body), TIMEOUT).await?;
+        Ok(read(answer.body()))
+    }
+
+    /// Takes money at the bank: the id of the charge.
+    pub async fn charge(&self, request: &Value, origin: &Origin) -> Result<(String, bool), Lost> {
+        let told = self.post("/bank/charges", request).await?;
+        let (id, deduplicated) = outcome(&told);
+        let what = Happening::Charged {
+            id: id.clone(),
+            deduplicated,
+        };
+        self.tell(Actor::Bank, what, origin, &id).await;
+        Ok((id, deduplicated))
+    }
+
+    pub async fn refund(&self, request: &Value, origin: &Origin) -> Result<String, Lost> {
+        let told = self.post("/bank/refunds", request).await?;
+        let (id, deduplicated) = outcome(&told);
+        let what = Happening::Refunded {
+            id: id.clone(),
+            deduplicated,
+        };
+        self.tell(Actor::Bank, what, origin, &id).await;
+        Ok(id)
+    }
+
+    /// The charge of a business reference, if there was one.
+    pub async fn look_up(&self, reference: &str, origin: &Origin) -> Option<String> {
+        let reference =
+            percent_encoding::utf8_percent_encode(reference, percent_encoding::NON_ALPHANUMERIC);
+        let request = http::get(&format!("/bank/charges?reference={reference}"));
+        let answer = http::send(self.address, request, TIMEOUT).await.ok()?;
+        let id = read(answer.body())
+            .get("id")
+            .and_then(Value::as_str)
+            .map(str::to_owned);
+        let what = Happening::LookedUp {
+            found: id.is_some(),
+        };
+        self.tell(Actor::Bank, what, origin, "look-up by reference")
+            .await;
+        id
+    }
+
+    pub async fn mail(&self, payment: &str, origin: &Origin) {
+        if self
+            .post("/mailer/mails", &json!({"payment": payment}))
+            .await
+            .is_ok()
+        {
+            self.tell(Actor::Mailer, Happening::Mailed, origin, payment)
+                .await;
+        }
+    }
+}
+
+fn read(body: &Bytes) -> Value {
+    serde_json::from_slice(body).unwrap_or_default()
+}
+
+fn outcome(told: &Value) -> (String, bool) {
+    let id = told.get("id").and_then(Value::as_str).unwrap_or_default();
+    let repeated = told.get("deduplicated").and_then(Value::as_bool);
+    (id.to_owned(), repeated == Some(true))
+}

@@ -1,0 +1,209 @@
+//! The policy switches of the lab: what an API decides about idempotency, and the mistakes that are
+//! made in its place.
+//!
+//! Apart from `guard::Policy`, which has no wrong positions but those an API may choose: the lab also
+//! shows what happens without an atomic claim, or with the order turned round.
+//! The first position of each switch is the lab's default.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::guard;
+
+macro_rules! switch {
+    ($(#[$about:meta])* $name:ident { $first:ident $(, $other:ident)* $(,)? }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum $name {
+            #[default]
+            $first,
+            $($other),*
+        }
+    };
+}
+
+switch!(/// K2: whether a POST needs a key.
+    KeyRequired { Yes, No });
+switch!(/// K3: how a key may be written.
+    KeySyntax { Either, Bare, Quoted, Uuid });
+switch!(/// S1: what a key means something together with.
+    Scope { UserMethodRoute, User, Global, TenantUserMethodPath });
+switch!(/// F1: what makes two payloads the same.
+    Fingerprint { Canonical, Sorted, Raw, SelectedFields, None });
+switch!(/// C1: how a key is claimed.
+    Claim { Atomic, None, ProcessLocal, RowLock });
+switch!(/// C2: in which order things are done.
+    Order { ClaimExecuteSave, ExecuteSave, OneTransaction });
+switch!(/// A1: the answer while the first request runs.
+    InProgress { ConflictRetryAfter, Conflict, Accepted, Unprocessable, Wait });
+switch!(/// A2: the answer to another payload.
+    Mismatch { Unprocessable, BadRequest, Conflict, Replay });
+switch!(/// E5: what a first answer of 5xx means.
+    ServerError { Release, Store, Unknown });
+switch!(/// E4: what a first answer of 4xx means.
+    ClientError { IfExecuted, Always, Never });
+switch!(/// L1: how long a lock holds.
+    Lease { Own, Retention, Renewed });
+switch!(/// L2: what becomes of a lock past its lease.
+    Stale { TakenOver, Never, Fenced });
+switch!(/// T1: whether a replay starts the retention anew.
+    Retention { Fixed, Extended });
+switch!(/// R1: what a replay consists of.
+    Replay { Whole, StatusAndBody, BodyWithOk });
+switch!(/// R2: whether a replay is marked.
+    Marker { Replayed, None });
+switch!(/// D2: what happens while the store does not answer.
+    Unavailable { Refuse, Execute });
+switch!(/// B1: the key that the bank gets.
+    BankKey { Derived, None });
+switch!(/// X1: the answer to a DELETE of what is not there.
+    DeleteAbsent { NotFound, NoContent, Gone, Error });
+switch!(/// P1: what protects a relative PATCH.
+    RelativePatch { Key, IfMatch, Unprotected });
+
+/// All switches of one run. Times are the scaled ones, in milliseconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Switches {
+    pub k2: KeyRequired,
+    pub k3: KeySyntax,
+    pub s1: Scope,
+    pub f1: Fingerprint,
+    pub c1: Claim,
+    pub c2: Order,
+    pub a1: InProgress,
+    pub a2: Mismatch,
+    pub e5: ServerError,
+    pub e4: ClientError,
+    pub l1: Lease,
+    pub l2: Stale,
+    pub t1: Retention,
+    pub r1: Replay,
+    pub r2: Marker,
+    pub d2: Unavailable,
+    pub b1: BankKey,
+    pub x1: DeleteAbsent,
+    pub p1: RelativePatch,
+    /// Keys are ignored and nothing is kept.
+    pub unprotected: bool,
+    pub lease_ms: u64,
+    pub retention_ms: u64,
+    /// How long `A1 wait` waits.
+    pub wait_ms: u64,
+}
+
+impl Default for Switches {
+    fn default() -> Switches {
+        Switches {
+            k2: KeyRequired::default(),
+            k3: KeySyntax::default(),
+            s1: Scope::default(),
+            f1: Fingerprint::default(),
+            c1: Claim::default(),
+            c2: Order::default(),
+            a1: InProgress::default(),
+            a2: Mismatch::default(),
+            e5: ServerError::default(),
+            e4: ClientError::default(),
+            l1: Lease::default(),
+            l2: Stale::default(),
+            t1: Retention::default(),
+            r1: Replay::default(),
+            r2: Marker::default(),
+            d2: Unavailable::default(),
+            // A bank that de-duplicates hides double charges.
+            b1: BankKey::None,
+            x1: DeleteAbsent::default(),
+            p1: RelativePatch::default(),
+            unprotected: false,
+            lease_ms: 4_000,
+            retention_ms: 20_000,
+            wait_ms: 5_000,
+        }
+    }
+}
+
+impl Switches {
+    /// The policy of the layer for these switches.
+    pub fn policy(&self) -> guard::Policy {
+        let lease = Duration::from_millis(self.lease_ms);
+        guard::Policy {
+            requirement: match self.k2 {
+                KeyRequired::Yes => guard::Requirement::Required,
+                KeyRequired::No => guard::Requirement::Optional,
+            },
+            syntax: match self.k3 {
+                KeySyntax::Either => guard::Syntax::Either,
+                KeySyntax::Bare => guard::Syntax::Bare,
+                KeySyntax::Quoted => guard::Syntax::Quoted,
+                KeySyntax::Uuid => guard::Syntax::Uuid,
+            },
+            scope: match self.s1 {
+                Scope::UserMethodRoute => guard::Scope::Operation,
+                Scope::User => guard::Scope::User,
+                Scope::Global => guard::Scope::Global,
+                Scope::TenantUserMethodPath => guard::Scope::TenantPath,
+            },
+            fingerprint: match self.f1 {
+                Fingerprint::Canonical => guard::FingerprintMode::Canonical,
+                Fingerprint::Sorted => guard::FingerprintMode::Sorted,
+                Fingerprint::Raw => guard::FingerprintMode::Raw,
+                Fingerprint::SelectedFields => {
+                    guard::FingerprintMode::Members(vec!["amount".to_owned()])
+                }
+                Fingerprint::None => guard::FingerprintMode::Nothing,
+            },
+            in_progress: match self.a1 {
+                InProgress::ConflictRetryAfter => guard::InProgress::ConflictWithDelay,
+                InProgress::Conflict => guard::InProgress::Conflict,
+                InProgress::Accepted => guard::InProgress::Accepted,
+                InProgress::Unprocessable => guard::InProgress::Unprocessable,
+                InProgress::Wait => guard::InProgress::Wait(Duration::from_millis(self.wait_ms)),
+            },
+            mismatch: match self.a2 {
+                Mismatch::Unprocessable => guard::Mismatch::Unprocessable,
+                Mismatch::BadRequest => guard::Mismatch::BadRequest,
+                Mismatch::Conflict => guard::Mismatch::Conflict,
+                Mismatch::Replay => guard::Mismatch::Replay,
+            },
+            server_error: match self.e5 {
+                ServerError::Release => guard::ServerError::Release,
+                ServerError::Store => guard::ServerError::Store,
+                ServerError::Unknown => guard::ServerError::Unknown,
+            },
+            client_error: match self.e4 {
+                ClientError::IfExecuted => guard::ClientError::StoreIfExecuted,
+                ClientError::Always => guard::ClientError::Store,
+                ClientError::Never => guard::ClientError::Never,
+            },
+            lease: match self.l1 {
+                Lease::Own => guard::Lease::Own(lease),
+                Lease::Retention => guard::Lease::Retention,
+                Lease::Renewed => guard::Lease::Renewed(lease),
+            },
+            stale: match self.l2 {
+                Stale::TakenOver => guard::Stale::TakenOver,
+                Stale::Never => guard::Stale::Never,
+                Stale::Fenced => guard::Stale::Fenced,
+            },
+            retention: Duration::from_millis(self.retention_ms),
+            is_extended_by_replay: self.t1 == Retention::Extended,
+            replay: match self.r1 {
+                Replay::Whole => guard::Replay::Whole,
+                Replay::StatusAndBody => guard::Replay::StatusAndBody,
+                Replay::BodyWithOk => guard::Replay::BodyWithOk,
+            },
+            marker: match self.r2 {
+                Marker::Replayed => Some("idempotent-replayed".to_owned()),
+                Marker::None => None,
+            },
+            unavailable: match self.d2 {
+                Unavailable::Refuse => guard::Unavailable::Refuse,
+                Unavailable::Execute => guard::Unavailable::Execute,
+            },
+            ..guard::Policy::default()
+        }
+    }
+}

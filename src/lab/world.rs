@@ -1,0 +1,172 @@
+//! What stands outside of the shop: the bank with its ledger, the mailer, and the record of all that
+//! happened.
+//!
+//! They live in the process that runs the experiment, behind a server of their own, so that a crash
+//! of the shop loses nothing of them. Truth comes from here and from the store, never from the shop's
+//! own opinion.
+
+mod bank;
+mod server;
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use crate::sys::clock::Stopwatch;
+
+pub use bank::{Charge, Ledger, Refund};
+
+/// Events kept of one run.
+const EVENTS_MAX: usize = 200_000;
+
+/// Who takes part.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Actor {
+    Client,
+    Proxy,
+    /// An instance of the shop, by its number from 1 on.
+    Shop(u8),
+    Store,
+    Bank,
+    Mailer,
+}
+
+/// One thing that happened, for the diagram and the counters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// Milliseconds since the run began, by the recorder's clock.
+    #[serde(default)]
+    pub at_ms: u64,
+    pub from: Actor,
+    pub to: Actor,
+    pub what: Happening,
+    /// The scripted operation that it belongs to, and the attempt, where that is known.
+    pub intent: Option<String>,
+    pub attempt: Option<u32>,
+    /// A few words for people.
+    pub text: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Happening {
+    /// A request left the client.
+    Sent,
+    /// It reached the shop.
+    Seen,
+    /// A handler began to execute, after validation.
+    Execution,
+    Charged {
+        id: String,
+        deduplicated: bool,
+    },
+    Refunded {
+        id: String,
+        deduplicated: bool,
+    },
+    LookedUp {
+        found: bool,
+    },
+    Mailed,
+    /// The shop answered: an outcome of the retry log, and the status.
+    Answered {
+        outcome: String,
+        status: u16,
+    },
+    /// An answer reached the client.
+    Received {
+        status: u16,
+    },
+    /// An answer, or a request, was lost on the way.
+    Lost,
+    Crashed,
+    Restarted,
+    /// The store did not do what it was asked.
+    StoreFailed,
+}
+
+/// Everything outside of the shop.
+#[derive(Clone, Debug)]
+pub struct World {
+    inner: Arc<Mutex<Inner>>,
+    /// Where the shop finds it.
+    pub address: SocketAddr,
+    began: Stopwatch,
+    _server: Arc<server::Server>,
+}
+
+#[derive(Debug, Default)]
+struct Inner {
+    ledger: Ledger,
+    mails: Vec<String>,
+    events: Vec<Event>,
+}
+
+impl World {
+    /// Opens the outside on a free port of loopback.
+    ///
+    /// Errors: no port can be had.
+    pub async fn open() -> std::io::Result<World> {
+        let inner = Arc::new(Mutex::new(Inner::default()));
+        let began = Stopwatch::start();
+        let server = server::Server::start(Desk {
+            inner: inner.clone(),
+            began,
+        })
+        .await?;
+        Ok(World {
+            inner,
+            address: server.address,
+            began,
+            _server: Arc::new(server),
+        })
+    }
+
+    fn desk(&self) -> Desk {
+        Desk {
+            inner: self.inner.clone(),
+            began: self.began,
+        }
+    }
+
+    /// Writes down what an actor of this process did.
+    pub fn record(&self, event: Event) {
+        self.desk().record(event);
+    }
+
+    pub fn ledger(&self) -> Ledger {
+        self.desk().inner().ledger.clone()
+    }
+
+    /// Payments that a mail was sent for, once for each mail.
+    pub fn mails(&self) -> Vec<String> {
+        self.desk().inner().mails.clone()
+    }
+
+    pub fn events(&self) -> Vec<Event> {
+        self.desk().inner().events.clone()
+    }
+}
+
+/// The state as the server's handlers see it.
+#[derive(Clone, Debug)]
+struct Desk {
+    inner: Arc<Mutex<Inner>>,
+    began: Stopwatch,
+}
+
+impl Desk {
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn record(&self, mut event: Event) {
+        event.at_ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let mut inner = self.inner();
+        if inner.events.len() < EVENTS_MAX {
+            inner.events.push(event);
+        }
+    }
+}
