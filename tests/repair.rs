@@ -29,6 +29,7 @@ mod shell;
 mod trouble;
 
 /// Figures of a law that is proved on random inputs, shown with `--nocapture`.
+#[expect(clippy::print_stderr, reason = "a test says what it has seen")]
 fn tell(text: &str) {
-    let _ = std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes());
+    eprint!("{text}");
 }

@@ -126,6 +126,12 @@ struct Told {
     cuts: usize,
 }
 
+impl Told {
+    fn add(&mut self, word: &'static str) {
+        *self.outcomes.entry(word).or_default() += 1;
+    }
+}
+
 async fn race<A: App + Send + 'static>(name: &str, mut field: Field<A>) {
     let mut random = Rng::with_seed(seed());
     let mut told = Told::default();
@@ -207,7 +213,7 @@ async fn round_of<A: App + Send + 'static>(
                 "{wrong}; seed {seed}, round {round}, record {record}: {outcome:?} ({why}), {story:#?}"
             );
         }
-        *told.outcomes.entry(outcome.name(plan.verb())).or_default() += 1;
+        told.add(outcome.name(plan.verb()));
     }
     told.interleavings += RECORDS;
     told.steps += shift.steps.len();
