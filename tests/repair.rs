@@ -5,8 +5,14 @@
 
 mod support;
 
+#[path = "repair/chaos.rs"]
+mod chaos;
 #[path = "repair/contract.rs"]
 mod contract;
+#[path = "repair/cut.rs"]
+mod cut;
+#[path = "repair/kill.rs"]
+mod kill;
 #[path = "repair/libraries.rs"]
 mod libraries;
 #[path = "repair/library.rs"]
@@ -23,6 +29,7 @@ mod shell;
 mod trouble;
 
 /// Figures of a law that is proved on random inputs, shown with `--nocapture`.
+#[expect(clippy::print_stderr, reason = "a test says what it has seen")]
 fn tell(text: &str) {
-    let _ = std::io::Write::write_all(&mut std::io::stderr(), text.as_bytes());
+    eprint!("{text}");
 }

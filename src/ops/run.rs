@@ -3,6 +3,8 @@
 //! Invariants: before a part of the plan runs, its old state is in the journal on the disk; nothing
 //! is sent twice; whatever happens, every record of the plan has an outcome in the report.
 
+mod again;
+mod pace;
 mod report;
 mod steer;
 
@@ -12,7 +14,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::journal::{Header, Journal, JournalError, Tally};
-use super::look::look;
 use super::plan::{Item, Plan};
 use crate::domain::change::{Applied, Change, Outcome};
 use crate::stores::{
@@ -100,6 +101,7 @@ pub async fn run(
         items: Arc::from(plan.items().to_vec()),
         outcomes: vec![None; plan.items().len()],
         steering,
+        pace: options.pace,
         progress: RunProgress {
             journal_id: journal.id.clone(),
             of: plan.items().len(),
@@ -144,6 +146,7 @@ struct Runner<F> {
     items: Arc<[Item]>,
     outcomes: Vec<Option<Applied>>,
     steering: Steering,
+    pace: Pace,
     progress: RunProgress,
     show: F,
     synced: Stopwatch,
@@ -211,10 +214,23 @@ impl<F: Fn(&RunProgress)> Runner<F> {
                 break;
             }
             let end = (at + step).min(part.end);
+            let took = Stopwatch::start();
             self.batch(at..end).await;
             at = end;
+            if at < self.items.len() {
+                self.rest(took.elapsed()).await;
+            }
         }
         self.not_reached(part);
+    }
+
+    /// Leaves the store to others, unless it is told to stop.
+    async fn rest(&mut self, took: Duration) {
+        let rest = tokio::time::sleep(pace::rest(self.pace, took));
+        tokio::select! {
+            () = rest => {}
+            () = self.steering.until_stopped() => {}
+        }
     }
 
     /// Waits while paused; stops when told.
@@ -317,37 +333,6 @@ impl<F: Fn(&RunProgress)> Runner<F> {
             self.stop(format!("{error}: nothing further is changed"));
         }
         self.synced = Stopwatch::start();
-    }
-
-    /// Looks at what has no certain outcome, and writes down what was found.
-    async fn look_again(&mut self, reader: &ReadStore) {
-        let is_unknown = |applied: &Option<Applied>| {
-            applied
-                .as_ref()
-                .is_some_and(|applied| applied.outcome == Outcome::Unknown)
-        };
-        let unknown: Vec<usize> = (0..self.outcomes.len())
-            .filter(|n| self.outcomes.get(*n).is_some_and(is_unknown))
-            .collect();
-        let items = self.items.clone();
-        let changes: Vec<&Change> = unknown
-            .iter()
-            .filter_map(|n| Some(&items.get(*n)?.change))
-            .collect();
-        if changes.is_empty() {
-            return;
-        }
-        let Ok(found) = look(reader, &changes).await else {
-            return;
-        };
-        for (n, now) in unknown.into_iter().zip(found) {
-            // The outcome stands as it is: somebody else may have made it so.
-            let _ = self.journal.found(n, now.found);
-            if let Some(Some(applied)) = self.outcomes.get_mut(n) {
-                let why = applied.why.take().unwrap_or_default();
-                applied.why = Some(format!("{why}; {}", found_words(now.found)));
-            }
-        }
     }
 
     async fn end(self, plan: &Plan) -> Report {

@@ -29,6 +29,7 @@ fn rounds() -> usize {
 }
 
 /// One atomic step of the application.
+#[derive(Debug)]
 struct Step {
     record: usize,
     deed: Deed,
@@ -125,6 +126,12 @@ struct Told {
     cuts: usize,
 }
 
+impl Told {
+    fn add(&mut self, word: &'static str) {
+        *self.outcomes.entry(word).or_default() += 1;
+    }
+}
+
 async fn race<A: App + Send + 'static>(name: &str, mut field: Field<A>) {
     let mut random = Rng::with_seed(seed());
     let mut told = Told::default();
@@ -184,40 +191,29 @@ async fn round_of<A: App + Send + 'static>(
     let last: Vec<State> = (0..RECORDS)
         .map(|n| shift.app.act(n, Deed::Look).0)
         .collect();
+    let words = |address: &RawAddress| match &report {
+        Some(report) => outcome_of(report, address),
+        // It could not be opened: nothing was changed.
+        None => (Outcome::NotReached, String::new()),
+    };
     for record in 0..RECORDS {
         let address = shift.app.address(record);
-        let (outcome, why) = match &report {
-            Some(report) => outcome_of(report, &address),
-            // It could not be opened: nothing was changed.
-            None => (Outcome::NotReached, String::new()),
-        };
+        let (outcome, why) = words(&address);
+        let of_it = |step: &&Step| step.record == record;
         let story = Story {
             first: &first[record],
-            steps: shift
-                .steps
-                .iter()
-                .filter(|step| step.record == record)
-                .collect(),
+            steps: shift.steps.iter().filter(of_it).collect(),
             last: &last[record],
             seen: seen(&plan, &address),
             released: field.released,
         };
         if let Err(wrong) = story.judge(outcome) {
-            let steps: Vec<String> = story
-                .steps
-                .iter()
-                .map(|step| format!("{:?} {:?} -> {:?}", step.deed, step.before, step.after))
-                .collect();
+            let seed = seed();
             panic!(
-                "{wrong}; seed {}, round {round}, record {record}: {outcome:?} ({why}), claimed {:?}, \
-                 seen {:?}, {steps:#?}, last {:?}",
-                seed(),
-                story.first,
-                story.seen,
-                story.last
+                "{wrong}; seed {seed}, round {round}, record {record}: {outcome:?} ({why}), {story:#?}"
             );
         }
-        *told.outcomes.entry(outcome.name(plan.verb())).or_default() += 1;
+        told.add(outcome.name(plan.verb()));
     }
     told.interleavings += RECORDS;
     told.steps += shift.steps.len();
@@ -307,6 +303,7 @@ fn seen(plan: &Plan, address: &RawAddress) -> Option<State> {
 }
 
 /// A record's chain.
+#[derive(Debug)]
 struct Story<'s> {
     first: &'s State,
     steps: Vec<&'s Step>,

@@ -12,6 +12,7 @@
 //! nothing is sent again.
 
 mod answers;
+mod groups;
 mod places;
 mod sql;
 
@@ -21,11 +22,12 @@ use std::time::Duration;
 use sqlx::{AssertSqlSafe, Row};
 
 use super::session::{Session, Sessions};
-use crate::domain::change::{Applied, Change, Outcome, RowChange, RowState};
+use crate::domain::change::{Applied, Change, Outcome};
 use crate::stores::target::PostgresTarget;
 use crate::stores::{Batch, StoreError, StoreErrorKind};
 use answers::Failure;
-use sql::{Deed, Group, Prepared};
+use groups::groups;
+use sql::{Group, Prepared, new_version};
 
 /// Rows in one transaction: few enough that nobody waits long for one of them.
 const ROWS: usize = 1000;
@@ -375,95 +377,4 @@ enum Committed {
 /// The place in a group of a row with this number.
 fn place_of(number: i64) -> Option<usize> {
     usize::try_from(number.checked_sub(1)?).ok()
-}
-
-/// The version of a row that was written: the transaction's number as rows bear it.
-fn new_version(
-    deed: &Deed,
-    row: &RowChange,
-    number: Option<&str>,
-    place: Option<String>,
-) -> Option<String> {
-    let version = match deed {
-        Deed::Delete => return None,
-        // Only compared: it is as it was.
-        Deed::Update(columns) if columns.is_empty() => match &row.seen {
-            RowState::Row { version, .. } => return version.clone(),
-            RowState::Absent => return None,
-        },
-        _ => (number?.parse::<u64>().ok()? & 0xffff_ffff).to_string(),
-    };
-    Some(match place {
-        Some(place) => format!("{version} {place}"),
-        None => version,
-    })
-}
-
-impl<'c> Group<'c> {
-    /// Other rows of the same kind.
-    fn of(&self, rows: Vec<(usize, &'c RowChange)>) -> Group<'c> {
-        Group {
-            shape: self.shape.clone(),
-            deed: self.deed.clone(),
-            versioned: self.versioned,
-            rows,
-        }
-    }
-
-    fn halves(&self) -> (Group<'c>, Group<'c>) {
-        let (first, second) = self.rows.split_at(self.rows.len() / 2);
-        (self.of(first.to_vec()), self.of(second.to_vec()))
-    }
-}
-
-/// Changes of one kind to one table go together, up to a bound.
-fn groups<'c>(changes: &[&'c Change], outcomes: &mut [Option<Applied>]) -> Vec<Group<'c>> {
-    let mut groups: Vec<Group<'c>> = Vec::new();
-    let mut bytes: Vec<usize> = Vec::new();
-    for (at, (change, outcome)) in changes.iter().zip(outcomes).enumerate() {
-        let Change::Row(row) = change else {
-            let why = "it is a key, and this store holds tables";
-            *outcome = Some(Applied::not(Outcome::Refused, why));
-            continue;
-        };
-        let deed = match sql::deed(row) {
-            Ok(deed) => deed,
-            Err(why) => {
-                *outcome = Some(Applied::not(Outcome::Refused, why));
-                continue;
-            }
-        };
-        let versioned = matches!(
-            &row.seen,
-            RowState::Row {
-                version: Some(_),
-                ..
-            }
-        );
-        let own = change.bytes();
-        let fits = |(group, bytes): (&Group<'c>, &usize)| {
-            let full = group.rows.len() >= ROWS || bytes + own > BYTES;
-            // Without a key, what was put there is only known when it is alone.
-            let alone = group.deed == Deed::Insert && group.by_place();
-            let like = group.deed == deed && group.versioned == versioned;
-            like && !full && !alone && group.shape == row.shape
-        };
-        let found = groups.iter().zip(&bytes).position(fits);
-        match found.and_then(|found| Some((groups.get_mut(found)?, bytes.get_mut(found)?))) {
-            Some((group, bytes)) => {
-                group.rows.push((at, row));
-                *bytes += own;
-            }
-            None => {
-                groups.push(Group {
-                    shape: row.shape.clone(),
-                    deed,
-                    versioned,
-                    rows: vec![(at, row)],
-                });
-                bytes.push(own);
-            }
-        }
-    }
-    groups
 }

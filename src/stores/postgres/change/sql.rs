@@ -135,6 +135,28 @@ pub(super) fn version(state: &RowState) -> (Option<String>, Option<String>) {
     }
 }
 
+/// The version of a row that was written: the transaction's number as rows bear it.
+pub fn new_version(
+    deed: &Deed,
+    row: &RowChange,
+    number: Option<&str>,
+    place: Option<String>,
+) -> Option<String> {
+    let version = match deed {
+        Deed::Delete => return None,
+        // Only compared: it is as it was.
+        Deed::Update(columns) if columns.is_empty() => match &row.seen {
+            RowState::Row { version, .. } => return version.clone(),
+            RowState::Absent => return None,
+        },
+        _ => (number?.parse::<u64>().ok()? & 0xffff_ffff).to_string(),
+    };
+    Some(match place {
+        Some(place) => format!("{version} {place}"),
+        None => version,
+    })
+}
+
 impl Group<'_> {
     pub fn by_place(&self) -> bool {
         matches!(self.shape.key.as_slice(), [only] if only == "ctid")

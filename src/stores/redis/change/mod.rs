@@ -38,6 +38,10 @@ use encode::Arguments;
 
 /// Records in one call of the script: more hold up other clients, fewer are slower.
 const RECORDS: usize = 20;
+/// Records in one step of a run, ten calls.
+const STEP: usize = 200;
+/// The same without scripts, each record a few round trips.
+const WATCHED_STEP: usize = 20;
 /// Bytes in one call, so that large values do not add up.
 const BYTES: usize = 256 * 1024;
 /// Calls under way.
@@ -89,11 +93,9 @@ impl RedisWriter {
     }
 
     pub fn batch_max(&self) -> usize {
-        // Ten calls that hold the server a fraction of a millisecond each.
-        if self.scripts.load(Ordering::Relaxed) {
-            RECORDS * 10
-        } else {
-            RECORDS
+        match self.scripts.load(Ordering::Relaxed) {
+            true => STEP,
+            false => WATCHED_STEP,
         }
     }
 
