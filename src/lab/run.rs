@@ -7,7 +7,7 @@ mod client;
 mod rows;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Mutex;
@@ -53,13 +53,12 @@ pub async fn run(bench: &Bench, scenario: &Scenario, variant: &Variant) -> Resul
     }
     let shops: Arc<[Shop]> = shops.into();
     let seen: Arc<Mutex<Vec<Seen>>> = Arc::default();
-    let began = tokio::time::Instant::now();
     let mut playing = JoinSet::new();
     for step in scenario.steps(variant) {
         let (step, world) = (step.clone(), world.clone());
         let (shops, seen) = (shops.clone(), seen.clone());
         playing.spawn(async move {
-            tokio::time::sleep_until(began + Duration::from_millis(step.at_ms)).await;
+            tokio::time::sleep(Duration::from_millis(step.at_ms)).await;
             play(&step, &shops, &world, &seen).await;
         });
     }
@@ -121,8 +120,9 @@ fn missed(variant: &Variant, counters: &Counters) -> Vec<String> {
 struct Shop {
     bench: Bench,
     config: ShopConfig,
-    process: Mutex<ShopProcess>,
+    process: Arc<std::sync::Mutex<ShopProcess>>,
     address: std::net::SocketAddr,
+    reviving: Mutex<()>,
 }
 
 impl Shop {
@@ -145,30 +145,42 @@ impl Shop {
         let process = launch(bench.program.clone(), config.clone()).await?;
         let address = process.address;
         config.port = address.port();
+        let process = Arc::new(std::sync::Mutex::new(process));
+        let victim = process.clone();
+        world.on_crash(
+            instance,
+            Arc::new(move || victim.lock().unwrap_or_else(PoisonError::into_inner).kill()),
+        );
         Ok(Shop {
             bench: bench.clone(),
             config,
-            process: Mutex::new(process),
+            process,
             address,
+            reviving: Mutex::new(()),
         })
+    }
+
+    fn has_ended(&self) -> bool {
+        let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
+        process.has_ended()
     }
 
     /// After a connection was lost: if the process has ended, it is started again a second later.
     async fn revive(&self, world: &World) {
-        let mut process = self.process.lock().await;
+        let _alone = self.reviving.lock().await;
         // The line closes a moment before the process has ended.
         for _ in 0..20 {
-            if process.has_ended() {
+            if self.has_ended() {
                 break;
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        if !process.has_ended() {
+        if !self.has_ended() {
             return;
         }
         tokio::time::sleep(BACK_AFTER).await;
         if let Ok(again) = launch(self.bench.program.clone(), self.config.clone()).await {
-            *process = again;
+            *self.process.lock().unwrap_or_else(PoisonError::into_inner) = again;
             let shop = Actor::Shop(self.config.instance);
             world.record(Event {
                 at_ms: 0,

@@ -8,6 +8,7 @@
 mod bank;
 mod server;
 
+use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -97,11 +98,24 @@ pub struct World {
     _server: Arc<server::Server>,
 }
 
-#[derive(Debug, Default)]
+/// Kills the process of one instance.
+pub type Killer = Arc<dyn Fn() + Send + Sync>;
+
+#[derive(Default)]
 struct Inner {
     ledger: Ledger,
     mails: Vec<String>,
     events: Vec<Event>,
+    /// By instance.
+    killers: HashMap<u8, Killer>,
+}
+
+impl std::fmt::Debug for Inner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Inner")
+            .field("ledger", &self.ledger)
+            .finish_non_exhaustive()
+    }
 }
 
 impl World {
@@ -129,6 +143,11 @@ impl World {
             inner: self.inner.clone(),
             began: self.began,
         }
+    }
+
+    /// How an instance is killed when it says that it has come to its crash.
+    pub fn on_crash(&self, instance: u8, killer: Killer) {
+        self.desk().inner().killers.insert(instance, killer);
     }
 
     /// Writes down what an actor of this process did.
@@ -164,9 +183,18 @@ impl Desk {
 
     fn record(&self, mut event: Event) {
         event.at_ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let crashed = match (&event.what, &event.from) {
+            (Happening::Crashed, Actor::Shop(instance)) => Some(*instance),
+            _ => None,
+        };
         let mut inner = self.inner();
         if inner.events.len() < EVENTS_MAX {
             inner.events.push(event);
+        }
+        let killer = crashed.and_then(|instance| inner.killers.get(&instance).cloned());
+        drop(inner);
+        if let Some(kill) = killer {
+            kill();
         }
     }
 }

@@ -91,6 +91,11 @@ async fn check(fixture: Fixture) {
     assert_eq!(told, expected);
     // The clients are gone for good: what they did is not known to the shop.
     slow.iter().for_each(tokio::task::JoinHandle::abort);
+    repaired(&shop, &inspector).await;
+}
+
+/// The layer does with a released and a settled record what the operator meant.
+async fn repaired(shop: &Shop, inspector: &Inspector) {
     let ran = inspector.run("release", &["lost-1", "--yes"]);
     assert_eq!(ran["outcomes"]["released"], 1, "{ran}");
     let again = shop.pay("user_42", "lost-1", A, &[]).await;

@@ -1,40 +1,32 @@
 //! The shop's endpoints, and the layer around those that need it.
 
-use std::collections::BTreeMap;
+mod users;
+
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
-use axum::extract::{Path, Request, State};
+use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Response, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
-use axum::routing::{get, patch, post, put};
-use axum::{Extension, Json, Router};
+use axum::routing::{get, post};
+use axum::{Extension, Router};
 use serde_json::{Value, json};
 
 use super::config::{FaultPoint, ShopConfig};
 use super::report::{Origin, Outside};
 use super::store::ShopStore;
 use crate::guard::{Attempt, Caller, Executed, Guard, NotExecuted, Step, StoredAnswer, Watch};
-use crate::lab::switches::{BankKey, DeleteAbsent, RelativePatch, Switches};
+use crate::lab::switches::{BankKey, RelativePatch, Switches};
 use crate::lab::world::{Actor, Happening};
-
-/// Who is asked about users and balances: small things that need no database here.
-#[derive(Debug, Default)]
-struct Books {
-    /// Name and version of each user.
-    users: BTreeMap<String, (String, u64)>,
-    balance: i64,
-    balance_version: u64,
-}
 
 /// What every handler has.
 #[derive(Clone, Debug)]
 struct Counter {
     outside: Outside,
     switches: Arc<Switches>,
-    books: Arc<Mutex<Books>>,
+    books: Arc<Mutex<users::Books>>,
     execution: Duration,
 }
 
@@ -50,7 +42,7 @@ pub fn router(config: &ShopConfig, store: ShopStore) -> Router {
         .route("/payments", post(pay))
         .route("/orders", post(pay))
         .route("/refunds", post(refund));
-    let balance = Router::new().route("/balance", patch(add).get(balance));
+    let balance = users::balance();
     let needs_key = config.switches.p1 == RelativePatch::Key;
     let (guarded, open) = match (config.switches.unprotected, needs_key) {
         (true, _) => (Router::new(), money.merge(balance)),
@@ -62,17 +54,10 @@ pub fn router(config: &ShopConfig, store: ShopStore) -> Router {
     };
     let name = format!("shop-{}", config.instance);
     let guard = Guard::watched(store, config.switches.policy(), &name, watch);
-    let users = Router::new().route(
-        "/users/{id}",
-        put(put_user)
-            .patch(patch_user)
-            .delete(delete_user)
-            .get(get_user),
-    );
     guarded
         .layer(guard)
         .merge(open)
-        .merge(users)
+        .merge(users::users())
         .route("/", get(|| async { "the lab's shop" }))
         .with_state(counter.clone())
         .layer(from_fn_with_state(counter, arrived))
@@ -273,98 +258,6 @@ async fn refund(
     match counter.outside.refund(&request, &origin).await {
         Ok(id) => answer(StatusCode::CREATED, &json!({"id": id, "amount": amount})),
         Err(_) => problem(StatusCode::BAD_GATEWAY, "The bank does not answer"),
-    }
-}
-
-impl Counter {
-    fn books<T>(&self, work: impl FnOnce(&mut Books) -> T) -> T {
-        work(&mut self.books.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-/// The version that a conditional request names.
-fn if_match(headers: &HeaderMap) -> Option<u64> {
-    let value = headers.get("if-match")?.to_str().ok()?;
-    value.trim_matches('"').parse().ok()
-}
-
-async fn add(
-    State(counter): State<Counter>,
-    headers: HeaderMap,
-    Json(body): Json<Value>,
-) -> Response<Body> {
-    let Some(amount) = body.get("add").and_then(Value::as_i64) else {
-        return rejected("`add` is no number");
-    };
-    let needs_version = counter.switches.p1 == RelativePatch::IfMatch;
-    counter.books(|books| {
-        if needs_version && if_match(&headers) != Some(books.balance_version) {
-            return problem(StatusCode::PRECONDITION_FAILED, "The balance has changed");
-        }
-        books.balance = books.balance.saturating_add(amount);
-        books.balance_version += 1;
-        answer(StatusCode::OK, &json!({"balance": books.balance}))
-    })
-}
-
-async fn balance(State(counter): State<Counter>) -> Response<Body> {
-    counter.books(|books| {
-        let body = json!({"balance": books.balance, "version": books.balance_version});
-        answer(StatusCode::OK, &body)
-    })
-}
-
-async fn get_user(State(counter): State<Counter>, Path(id): Path<String>) -> Response<Body> {
-    counter.books(|books| match books.users.get(&id) {
-        Some((name, version)) => answer(StatusCode::OK, &json!({"name": name, "version": version})),
-        None => problem(StatusCode::NOT_FOUND, "No such user"),
-    })
-}
-
-/// Sets a name, if the version that is named is still the one that is there.
-fn set_name(counter: &Counter, id: &str, headers: &HeaderMap, body: &Value) -> Response<Body> {
-    let Some(name) = body.get("name").and_then(Value::as_str) else {
-        return rejected("`name` is no text");
-    };
-    counter.books(|books| {
-        let user = books.users.entry(id.to_owned()).or_default();
-        if let Some(wanted) = if_match(headers)
-            && wanted != user.1
-        {
-            return problem(StatusCode::PRECONDITION_FAILED, "The user has changed");
-        }
-        *user = (name.to_owned(), user.1 + 1);
-        answer(StatusCode::OK, &json!({"name": name, "version": user.1}))
-    })
-}
-
-async fn put_user(
-    State(counter): State<Counter>,
-    Path(id): Path<String>,
-    headers: HeaderMap,
-    Json(body): Json<Value>,
-) -> Response<Body> {
-    set_name(&counter, &id, &headers, &body)
-}
-
-async fn patch_user(
-    State(counter): State<Counter>,
-    Path(id): Path<String>,
-    headers: HeaderMap,
-    Json(body): Json<Value>,
-) -> Response<Body> {
-    set_name(&counter, &id, &headers, &body)
-}
-
-async fn delete_user(State(counter): State<Counter>, Path(id): Path<String>) -> Response<Body> {
-    if counter.books(|books| books.users.remove(&id)).is_some() {
-        return answer(StatusCode::OK, &json!({"deleted": id}));
-    }
-    match counter.switches.x1 {
-        DeleteAbsent::NotFound => problem(StatusCode::NOT_FOUND, "No such user"),
-        DeleteAbsent::NoContent => answer(StatusCode::NO_CONTENT, &Value::Null),
-        DeleteAbsent::Gone => problem(StatusCode::GONE, "The user was deleted"),
-        DeleteAbsent::Error => problem(StatusCode::INTERNAL_SERVER_ERROR, "No such user"),
     }
 }
 

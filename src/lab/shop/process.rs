@@ -57,6 +57,11 @@ impl ShopProcess {
         }
     }
 
+    /// Ends it at once.
+    pub fn kill(&mut self) {
+        let _ = self.child.kill();
+    }
+
     /// Whether it has crashed, or was killed.
     pub fn has_ended(&mut self) -> bool {
         !matches!(self.child.try_wait(), Ok(None))
