@@ -260,7 +260,7 @@ fn keys_that_were_released_come_back() {
     let server = server::Server::start();
     let mut pipe = redis::pipe();
     let mut names = BTreeSet::new();
-    let hour_ago = hour_ago_s();
+    let hour_ago = hour_ago_s(&server);
     for number in 0..records() / 2 {
         let key = format!("node-idempotency:POST:/payments:ord-{number}");
         let value = format!(r#"{{"status":"IN_PROGRESS","fingerPrint":"{number}"}}"#);
@@ -358,12 +358,10 @@ fn members_that_were_purged_come_back() {
     );
 }
 
-fn hour_ago_s() -> i64 {
-    let now = std::time::SystemTime::now();
-    let since = now
-        .duration_since(std::time::UNIX_EPOCH)
-        .expect("a time after 1970");
-    since.as_secs() as i64 - 3600
+fn hour_ago_s(server: &server::Server) -> i64 {
+    let time = redis::cmd("TIME").query(&mut server.connection());
+    let (seconds, _): (i64, i64) = time.expect("the server's clock");
+    seconds - 3600
 }
 
 struct Rows {

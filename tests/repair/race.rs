@@ -134,6 +134,7 @@ impl Told {
 
 async fn race<A: App + Send + 'static>(name: &str, mut field: Field<A>) {
     let mut random = Rng::with_seed(seed());
+    crate::tell(&format!("{name}: seed {}\n", seed()));
     let mut told = Told::default();
     for round in 0..rounds() {
         field = round_of(field, &mut random, &mut told, round).await;
@@ -208,10 +209,7 @@ async fn round_of<A: App + Send + 'static>(
             released: field.released,
         };
         if let Err(wrong) = story.judge(outcome) {
-            let seed = seed();
-            panic!(
-                "{wrong}; seed {seed}, round {round}, record {record}: {outcome:?} ({why}), {story:#?}"
-            );
+            panic!("{wrong}; round {round}, record {record}: {outcome:?} ({why}), {story:#?}");
         }
         told.add(outcome.name(plan.verb()));
     }
