@@ -127,6 +127,11 @@ struct Told {
 }
 
 impl Told {
+    fn round(&mut self, steps: usize) {
+        self.interleavings += RECORDS;
+        self.steps += steps;
+    }
+
     fn add(&mut self, word: &'static str) {
         *self.outcomes.entry(word).or_default() += 1;
     }
@@ -213,8 +218,7 @@ async fn round_of<A: App + Send + 'static>(
         }
         told.add(outcome.name(plan.verb()));
     }
-    told.interleavings += RECORDS;
-    told.steps += shift.steps.len();
+    told.round(shift.steps.len());
     field.app = shift.app;
     field
 }
