@@ -116,6 +116,9 @@ pub async fn carry_out(
         ));
         return Ok(Code::Done);
     }
+    if plan.is_empty() && plan.refused().is_empty() {
+        output.say("there is nothing to do");
+    }
     if plan.is_empty() && !options.yes {
         print::plan(&plan, common, output);
         let is_gone = |outcome: Outcome| outcome == Outcome::Gone;

@@ -342,6 +342,49 @@ fn rows_are_released_purged_and_put_back_column_by_column() {
 }
 
 #[test]
+fn a_row_without_a_key_comes_back_from_its_new_place() {
+    let operator = Operator::new();
+    let server = postgres::Server::shared();
+    let database = server.create_database();
+    let table = TABLE.replacen("PRIMARY KEY", "NOT NULL", 1);
+    assert_ne!(table, TABLE);
+    server.execute(&database, &table);
+    let url = server.database_url(&database);
+    let before = server.text(&database, ROWS);
+    let ran = operator.run(&["release", &url, "--stuck", "--yes"]);
+    assert_eq!(ran.outcomes(), "released 2", "{}", ran.err);
+    let undone = operator.run(&["undo", &url, &ran.journal_id(), "--yes"]);
+    assert_eq!(undone.outcomes(), "restored 2", "{}", undone.out);
+    assert_eq!(server.text(&database, ROWS), before);
+    // Written since: it stands at yet another place.
+    let ran = operator.run(&["release", &url, "--stuck", "--yes"]);
+    assert_eq!(ran.outcomes(), "released 2", "{}", ran.err);
+    server.execute(
+        &database,
+        "UPDATE idempotency_keys SET payload_hash = 'new'",
+    );
+    let before = server.text(&database, ROWS);
+    let undone = operator.run(&["undo", &url, &ran.journal_id(), "--yes"]);
+    assert_eq!(undone.outcomes(), "changed_meanwhile 2", "{}", undone.out);
+    assert_eq!(server.text(&database, ROWS), before);
+}
+
+#[test]
+fn a_view_beside_its_table_does_not_stand_in_the_way() {
+    let operator = Operator::new();
+    let server = postgres::Server::shared();
+    let database = server.create_database();
+    server.execute(&database, TABLE);
+    let view = "ALTER TABLE idempotency_keys RENAME TO keys_v2; \
+        CREATE VIEW idempotency_keys AS SELECT * FROM keys_v2";
+    server.execute(&database, view);
+    let url = server.database_url(&database);
+    let ran = operator.run(&["release", &url, "--stuck", "--yes"]);
+    assert_eq!(ran.outcomes(), "released 2, refused 2", "{}", ran.err);
+    assert!(ran.out.contains("is no table of its own"), "{}", ran.out);
+}
+
+#[test]
 fn a_settled_row_comes_back_too() {
     let operator = Operator::new();
     let server = postgres::Server::shared();
