@@ -16,7 +16,7 @@ use super::open::Opened;
 use super::options::CommonOptions;
 use super::output::Output;
 use crate::config::Connection;
-use crate::domain::change::Verb;
+use crate::domain::change::{Outcome, Verb};
 use crate::ops::journal::usual_folder;
 use crate::ops::plan::{self, Plan};
 use crate::ops::run::{RunError, RunProgress};
@@ -33,7 +33,7 @@ pub struct ChangeOptions {
     /// Write the plan to a file and change nothing
     #[arg(long, value_name = "FILE", conflicts_with_all = ["yes", "apply"])]
     pub plan: Option<PathBuf>,
-    /// Run a plan that was written
+    /// Run a plan that was written, as it is: what to take cannot be given beside it
     #[arg(long, value_name = "FILE")]
     pub apply: Option<PathBuf>,
     /// Why; kept in the journal
@@ -116,12 +116,21 @@ pub async fn carry_out(
         ));
         return Ok(Code::Done);
     }
+    if plan.is_empty() && plan.refused().is_empty() {
+        output.say("there is nothing to do");
+    }
+    if plan.is_empty() && !options.yes {
+        print::plan(&plan, common, output);
+        let is_gone = |outcome: Outcome| outcome == Outcome::Gone;
+        let is_clean = plan.refused().iter().all(|left| is_gone(left.outcome));
+        return Ok(if is_clean { Code::Done } else { Code::Partly });
+    }
     if plan.is_empty() {
         let report = run_plan(place, &plan, options, common, output).await?;
         print::report(&report, common, output);
         return Ok(code(&report));
     }
-    match ask::permission(place, &plan, options, common, output)? {
+    match ask::permission(place, &plan, options, output)? {
         ask::Answer::Yes => {}
         ask::Answer::No => {
             output.say("nothing was changed");

@@ -64,7 +64,8 @@ impl Table {
         );
     }
 
-    fn lines(&self) -> Vec<String> {
+    /// What is printed, header first.
+    pub fn lines(&self) -> Vec<String> {
         let width_of = |at: usize| {
             let header = self.header.get(at).map_or(0, |text| text.len());
             let cells = self

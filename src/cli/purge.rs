@@ -15,10 +15,15 @@ pub struct Arguments {
     /// The store
     target: String,
     /// Records whose time has passed
-    #[arg(long, required_unless_present_any = ["query", "apply"])]
+    #[arg(long, required_unless_present_any = ["query", "apply"], conflicts_with = "apply")]
     expired: bool,
     /// Finished records that fit: the filter language of the window
-    #[arg(long, value_name = "Q", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "Q",
+        allow_hyphen_values = true,
+        conflicts_with = "apply"
+    )]
     query: Option<String>,
     #[command(flatten)]
     change: ChangeOptions,

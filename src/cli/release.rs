@@ -16,13 +16,13 @@ pub struct Arguments {
     /// The store
     target: String,
     /// Idempotency keys, digests, or addresses in the store
-    #[arg(required_unless_present_any = ["stuck", "apply"], conflicts_with = "stuck")]
+    #[arg(required_unless_present_any = ["stuck", "apply"], conflicts_with_all = ["stuck", "apply"])]
     key: Vec<String>,
     /// All locks that are stuck
-    #[arg(long)]
+    #[arg(long, conflicts_with = "apply")]
     stuck: bool,
     /// Only locks held longer than this, which is the lease where none is known
-    #[arg(long, value_name = "DURATION")]
+    #[arg(long, value_name = "DURATION", conflicts_with = "apply")]
     older_than: Option<String>,
     #[command(flatten)]
     change: ChangeOptions,

@@ -22,14 +22,14 @@ pub struct Arguments {
     /// The store
     target: String,
     /// The idempotency key, a digest, or the address in the store
-    #[arg(required_unless_present = "apply")]
+    #[arg(required_unless_present = "apply", conflicts_with = "apply")]
     key: Option<String>,
     /// The HTTP status that retries are to get
-    #[arg(long, value_name = "N", required_unless_present = "apply",
+    #[arg(long, value_name = "N", required_unless_present = "apply", conflicts_with = "apply",
           value_parser = clap::value_parser!(u16).range(100..=599))]
     response_status: Option<u16>,
     /// The body that retries are to get; `-` reads standard input
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "apply")]
     body: Option<PathBuf>,
     #[command(flatten)]
     change: ChangeOptions,

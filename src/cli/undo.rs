@@ -16,7 +16,7 @@ pub struct Arguments {
     /// The store
     target: String,
     /// The run, as `idemscope journal` lists it
-    #[arg(required_unless_present = "apply")]
+    #[arg(required_unless_present = "apply", conflicts_with = "apply")]
     journal_id: Option<String>,
     #[command(flatten)]
     change: ChangeOptions,

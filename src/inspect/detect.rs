@@ -130,10 +130,10 @@ async fn read_values(
         .collect();
     let read = |fetch| KeyStep { scan: None, fetch };
     let mut values = session.store.key_step(read(&heads)).await?.values;
+    // A login for hashes alone may not ask for strings: it is refused before the type is looked at.
+    let is_other = |raw: &RawKey| matches!(raw.value, KeyValue::Opaque(_) | KeyValue::Refused(_));
     let others: Vec<usize> = (0..values.len())
-        .filter(
-            |at| matches!(values.get(*at), Some(raw) if matches!(raw.value, KeyValue::Opaque(_))),
-        )
+        .filter(|at| values.get(*at).is_some_and(is_other))
         .collect();
     let wholes: Vec<(Vec<u8>, KeyRead)> = others
         .iter()

@@ -4,11 +4,13 @@
 //! written over. What has expired since is not put back. Apart from `plan`, which starts from what
 //! is stored; this starts from the journal.
 
+use std::borrow::Cow;
+
 use super::clock::StoreClock;
 use super::journal::{Entry, Found, Run};
 use super::look::{Now, look};
 use super::plan::{Item, Plan, Refusal, Warning};
-use crate::domain::change::{Change, Outcome, PieceChange, PieceState, Verb};
+use crate::domain::change::{Change, Outcome, PieceChange, PieceState, RowChange, Verb};
 use crate::domain::{LockAgeSource, Status, Stuck, Timestamp};
 use crate::stores::{ReadStore, StoreError};
 
@@ -52,7 +54,7 @@ pub async fn plan(store: &ReadStore, target: &str, run: &Run) -> Result<Plan, Un
         match &entry.change {
             Some(change) => {
                 known.push(entry);
-                changes.push(change);
+                changes.push(where_it_stands(entry, change));
             }
             None => refuse(
                 &mut plan,
@@ -62,9 +64,10 @@ pub async fn plan(store: &ReadStore, target: &str, run: &Run) -> Result<Plan, Un
             ),
         }
     }
-    let found = look(store, &changes).await?;
+    let asked: Vec<&Change> = changes.iter().map(AsRef::as_ref).collect();
+    let found = look(store, &asked).await?;
     let mut bytes = 0;
-    for ((entry, change), now) in known.into_iter().zip(changes).zip(found) {
+    for ((entry, change), now) in known.into_iter().zip(asked).zip(found) {
         match back(entry, change, &now, clock.now()) {
             Ok(change) => {
                 let warning = (header.verb == Verb::Release).then_some(Warning::LockComesBack);
@@ -76,6 +79,18 @@ pub async fn plan(store: &ReadStore, target: &str, run: &Run) -> Result<Plan, Un
         }
     }
     Ok(plan)
+}
+
+/// A row that only its place addresses stands in another one since it was changed.
+fn where_it_stands<'e>(entry: &Entry, change: &'e Change) -> Cow<'e, Change> {
+    let place = entry.version.as_deref().and_then(|v| v.split_once(' '));
+    match (change, place) {
+        (Change::Row(row), Some((_, place))) if row.shape.key == ["ctid"] => {
+            let key = vec![place.to_owned()];
+            Cow::Owned(Change::Row(RowChange { key, ..row.clone() }))
+        }
+        _ => Cow::Borrowed(change),
+    }
 }
 
 /// The change turned around, with what is known of the row as it is now.

@@ -342,6 +342,49 @@ fn rows_are_released_purged_and_put_back_column_by_column() {
 }
 
 #[test]
+fn a_row_without_a_key_comes_back_from_its_new_place() {
+    let operator = Operator::new();
+    let server = postgres::Server::shared();
+    let database = server.create_database();
+    let table = TABLE.replacen("PRIMARY KEY", "NOT NULL", 1);
+    assert_ne!(table, TABLE);
+    server.execute(&database, &table);
+    let url = server.database_url(&database);
+    let before = server.text(&database, ROWS);
+    let ran = operator.run(&["release", &url, "--stuck", "--yes"]);
+    assert_eq!(ran.outcomes(), "released 2", "{}", ran.err);
+    let undone = operator.run(&["undo", &url, &ran.journal_id(), "--yes"]);
+    assert_eq!(undone.outcomes(), "restored 2", "{}", undone.out);
+    assert_eq!(server.text(&database, ROWS), before);
+    // Written since: it stands at yet another place.
+    let ran = operator.run(&["release", &url, "--stuck", "--yes"]);
+    assert_eq!(ran.outcomes(), "released 2", "{}", ran.err);
+    server.execute(
+        &database,
+        "UPDATE idempotency_keys SET payload_hash = 'new'",
+    );
+    let before = server.text(&database, ROWS);
+    let undone = operator.run(&["undo", &url, &ran.journal_id(), "--yes"]);
+    assert_eq!(undone.outcomes(), "changed_meanwhile 2", "{}", undone.out);
+    assert_eq!(server.text(&database, ROWS), before);
+}
+
+#[test]
+fn a_view_beside_its_table_does_not_stand_in_the_way() {
+    let operator = Operator::new();
+    let server = postgres::Server::shared();
+    let database = server.create_database();
+    server.execute(&database, TABLE);
+    let view = "ALTER TABLE idempotency_keys RENAME TO keys_v2; \
+        CREATE VIEW idempotency_keys AS SELECT * FROM keys_v2";
+    server.execute(&database, view);
+    let url = server.database_url(&database);
+    let ran = operator.run(&["release", &url, "--stuck", "--yes"]);
+    assert_eq!(ran.outcomes(), "released 2, refused 2", "{}", ran.err);
+    assert!(ran.out.contains("is no table of its own"), "{}", ran.out);
+}
+
+#[test]
 fn a_settled_row_comes_back_too() {
     let operator = Operator::new();
     let server = postgres::Server::shared();
@@ -417,4 +460,90 @@ fn a_row_that_a_live_request_holds_is_alive() {
         ran.out
     );
     drop(hold);
+}
+
+#[test]
+fn a_written_plan_runs_whole_or_not_at_all() {
+    let (operator, server) = (Operator::new(), articles());
+    let url = server.url();
+    let plan = operator.home.join("plan.json").display().to_string();
+    operator.run(&["release", &url, "old-1", "old-2", "--plan", &plan]);
+    let before = dump(&mut server.connection(), &ALL);
+    for more in [&["old-1"][..], &["--stuck"], &["--older-than", "1h"]] {
+        let mut arguments = vec!["release", &url, "--apply", &plan, "--yes"];
+        arguments.extend(more);
+        assert_eq!(operator.run(&arguments).code, 2, "{more:?}");
+    }
+    for (verb, more) in [
+        ("settle", &["old-1", "--response-status", "201"][..]),
+        ("purge", &["--expired"]),
+        ("undo", &["20260101-000000-release"]),
+    ] {
+        let mut arguments = vec![verb, &url, "--apply", &plan, "--yes"];
+        arguments.extend(more);
+        let ran = operator.run(&arguments);
+        assert_eq!(ran.code, 2, "{verb}");
+        assert!(ran.err.contains("cannot be used with"), "{}", ran.err);
+    }
+    assert_eq!(dump(&mut server.connection(), &ALL), before);
+}
+
+#[test]
+fn a_key_that_is_named_twice_is_one_record() {
+    let (operator, server) = (Operator::new(), articles());
+    let url = server.url();
+    let names = ["old-1", "old-1", "idempotency:old-1"];
+    let mut arguments = vec!["release", &url];
+    arguments.extend(names);
+    let planned = operator.run(&arguments).json();
+    assert_eq!(planned["planned"].as_u64(), Some(1));
+    arguments.push("--yes");
+    assert_eq!(operator.run(&arguments).outcomes(), "released 1");
+}
+
+#[test]
+fn locks_that_are_not_old_enough_are_not_asked_for() {
+    let (operator, server) = (Operator::new(), articles());
+    let url = server.url();
+    let arguments = ["release", &url, "--stuck", "--lease", "10m"];
+    let ran = operator.run(&arguments);
+    assert_eq!(ran.json()["planned"].as_u64(), Some(2), "{}", ran.err);
+    let mut arguments = arguments.to_vec();
+    arguments.extend(["--older-than", "9h", "--yes"]);
+    let ran = operator.run(&arguments);
+    assert_eq!(
+        (ran.code, ran.outcomes()),
+        (0, String::new()),
+        "{}",
+        ran.err
+    );
+    assert!(
+        ran.err.contains("2 stuck locks are not held"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn where_nothing_is_left_to_do_it_is_still_no_run() {
+    let (operator, server) = (Operator::new(), articles());
+    let ran = operator.run(&["release", &server.url(), "done"]);
+    assert_eq!((ran.code, ran.outcomes()), (4, "refused 1".to_owned()));
+    assert_eq!(ran.json()["dry_run"].as_bool(), Some(true));
+}
+
+#[test]
+fn names_in_a_store_cannot_speak_to_the_terminal() {
+    let (operator, server) = (Operator::new(), articles());
+    let url = server.url();
+    let answer = r#"{"status": 201, "body": {"id": 7}}"#;
+    let key = "idempotency:\u{1b}[31mred";
+    set(&mut server.connection(), key, answer, 80_000);
+    for yes in [&[][..], &["--yes"]] {
+        let mut arguments = vec!["release", &url, key, "--format", "table"];
+        arguments.extend(yes);
+        let ran = operator.run(&arguments);
+        assert!(ran.out.contains("<U+001B>[31mred"), "{}", ran.out);
+        assert!(!ran.out.contains('\u{1b}'), "{}", ran.out);
+    }
 }

@@ -117,6 +117,37 @@ fn the_printed_acl_is_enough_for_every_layout_in_redis() {
     }
 }
 
+#[test]
+fn a_login_for_hashes_alone_finds_them_without_being_told_the_layout() {
+    let operator = Operator::new();
+    let server = server::Server::start();
+    let mut connection = server.connection();
+    redis::cmd("HSET")
+        .arg("lab-shop:s:k1")
+        .arg(&["created_at", "1000", "request_path", "/pay"])
+        .arg(&["payload_hash", "aa", "locked_at", "1000"])
+        .arg(&["lock_until", "2000", "expires_at", "99999999999999"])
+        .exec(&mut connection)
+        .expect("written");
+    let rights = operator.run(&["rights", &server.url()]).json();
+    for line in lines(&rights, "looking")
+        .iter()
+        .chain(&lines(&rights, "repairing"))
+    {
+        let words = words(line);
+        let mut command = redis::cmd(&words[0]);
+        for word in &words[1..] {
+            command.arg(word);
+        }
+        command.exec(&mut connection).expect("an ACL");
+    }
+    let url = |name: &str| format!("redis://{name}:pass@127.0.0.1:{}", server.port());
+    let seen = operator.run(&["keys", &url("idemscope_looker"), "--stuck"]);
+    assert_eq!(seen.out.lines().count(), 1, "{}", seen.err);
+    let ran = operator.run(&["release", &url("idemscope_operator"), "--stuck", "--yes"]);
+    assert_eq!(ran.outcomes(), "released 1", "{}", ran.err);
+}
+
 fn repair(operator: &Operator, server: &server::Server, login: &str, looker: &str, layout: &str) {
     let lease = ["--layout", layout, "--lease", "1s"];
     for verb in [

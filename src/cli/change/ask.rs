@@ -3,7 +3,6 @@
 use std::io::{BufRead, Write};
 
 use super::super::error::{CliError, Code};
-use super::super::options::CommonOptions;
 use super::super::output::Output;
 use super::{ChangeOptions, Place, print};
 use crate::ops::plan::{Plan, words};
@@ -22,7 +21,6 @@ pub fn permission(
     place: &Place<'_>,
     plan: &Plan,
     options: &ChangeOptions,
-    common: &CommonOptions,
     output: &mut Output,
 ) -> Result<Answer, CliError> {
     let is_asked = terminal::stdin_is_terminal() && terminal::stderr_is_terminal();
@@ -30,7 +28,10 @@ pub fn permission(
         return Ok(Answer::NotAsked);
     }
     if !options.yes {
-        print::plan_for_people(plan, common, output);
+        // Standard output may be a file that the report goes to.
+        for line in print::plan_lines(plan) {
+            output.ask(&line);
+        }
         output.ask(words::consequence(plan.verb()));
     }
     if place.connection.is_production {

@@ -66,6 +66,11 @@ pub async fn by_name(
             chosen.missing.push(key.clone());
             continue;
         };
+        // Named twice, as key and as address: once is meant.
+        let is_new = |wanted: &Wanted| wanted.address != whole.record.address;
+        if !chosen.wanted.iter().all(is_new) {
+            continue;
+        }
         chosen.wanted.push(Wanted {
             source: whole.source,
             longest_ttl: None,
@@ -81,6 +86,8 @@ pub struct Rule {
     filter: Filter,
     /// The lease where a source has none.
     lease: Option<Duration>,
+    /// Only locks held longer than this.
+    older_than: Option<Duration>,
     /// Only these, whatever the filter says.
     statuses: &'static [Status],
 }
@@ -90,6 +97,7 @@ impl Rule {
         Rule {
             filter: Filter::new("is:stuck").unwrap_or_default(),
             lease: older_than,
+            older_than,
             statuses: &[Status::Processing],
         }
     }
@@ -112,6 +120,7 @@ impl Rule {
         Ok(Rule {
             filter,
             lease: None,
+            older_than: None,
             statuses: &[Status::Completed, Status::Failed],
         })
     }
@@ -143,12 +152,20 @@ pub async fn by_rule(
     let rows = filter::run(&scanned.snapshot, &rule.filter, now, &Cancel::never());
     let views = rows.iter().flatten();
     let mut chosen = Chosen::default();
-    let mut left = 0;
+    let (mut left, mut young) = (0, 0);
     for view in views.filter_map(|row| scanned.snapshot.row(*row)) {
+        let age = rule
+            .older_than
+            .and_then(|limit| Some((view.age(now)?, limit)));
         match rule.statuses.contains(&view.status()) {
+            true if age.is_some_and(|(age, limit)| age <= limit) => young += 1,
             true => chosen.wanted.extend(wanted(&scanned, &view)),
             false => left += 1,
         }
+    }
+    if young > 0 {
+        let locks = plural(young, "stuck lock is", "stuck locks are");
+        output.say(&format!("note: {locks} not held for that long: left alone"));
     }
     if left > 0 {
         let records = plural(left, "record is", "records are");

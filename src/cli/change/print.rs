@@ -10,6 +10,7 @@ use crate::domain::change::Outcome;
 use crate::ops::plan::{Item, Plan, Warning, words};
 use crate::ops::report;
 use crate::ops::run::{KeyReport, Report};
+use crate::present::escape;
 use crate::present::span;
 use crate::present::words::plural;
 
@@ -52,7 +53,11 @@ pub fn plan(plan: &Plan, common: &CommonOptions, output: &mut Output) {
             });
             output.csv(&["address", "outcome", "why"], planned.chain(left));
         }
-        Format::Table => plan_for_people(plan, common, output),
+        Format::Table => {
+            for line in plan_lines(plan) {
+                output.line(&line);
+            }
+        }
     }
 }
 
@@ -86,13 +91,15 @@ fn plan_json(plan: &Plan) -> Value {
     })
 }
 
-pub fn plan_for_people(plan: &Plan, _: &CommonOptions, output: &mut Output) {
+/// The plan as a person reads it.
+pub fn plan_lines(plan: &Plan) -> Vec<String> {
+    let mut lines = Vec::new();
     if !plan.is_empty() {
         let mut table = Table::new(&["record", "layout", "operation", "age", "does"], &[3]);
         for item in plan.items().iter().take(ITEMS_SHOWN) {
             table.row(cells(item));
         }
-        output.table(&table);
+        lines.extend(table.lines());
     }
     if let Some(more) = plan
         .items()
@@ -100,20 +107,19 @@ pub fn plan_for_people(plan: &Plan, _: &CommonOptions, output: &mut Output) {
         .checked_sub(ITEMS_SHOWN)
         .filter(|more| *more > 0)
     {
-        output.line(&format!(
-            "… and {}",
-            plural(more as u64, "more record", "more records")
-        ));
+        let more = plural(more as u64, "more record", "more records");
+        lines.push(format!("… and {more}"));
     }
     for (warning, count) in plan.warnings() {
         let records = plural(count as u64, "record", "records");
-        output.line(&format!("warning: {records}: {}", warning_words(warning)));
+        lines.push(format!("warning: {records}: {}", warning_words(warning)));
     }
     for refusal in plan.refused().iter().take(ITEMS_SHOWN) {
         let (address, outcome) = (address_text(&refusal.address), refusal.outcome);
-        let word = outcome.name(plan.verb());
-        output.line(&format!("left alone: {address} ({word}): {}", refusal.why));
+        let (address, word) = (escape::shown(&address, 200), outcome.name(plan.verb()));
+        lines.push(format!("left alone: {address} ({word}): {}", refusal.why));
     }
+    lines
 }
 
 fn cells(item: &Item) -> Vec<String> {
@@ -175,6 +181,7 @@ fn table(report: &Report, output: &mut Output) {
     let is_left = |key: &&KeyReport| key.outcome != Outcome::Done;
     for key in report.keys.iter().filter(is_left).take(ITEMS_SHOWN) {
         let why = key.why.as_deref().unwrap_or("no reason told");
-        output.line(&format!("{}: {why}", key.address));
+        let address = escape::shown(&key.address, 200);
+        output.line(&format!("{address}: {why}"));
     }
 }

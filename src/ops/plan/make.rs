@@ -22,7 +22,7 @@ use crate::layouts::reading::Reading;
 use crate::layouts::record::to_record;
 use crate::layouts::{Place, Source, TablePlace};
 use crate::ops::clock::StoreClock;
-use crate::stores::{ExactQuery, ExactRow, ReadStore, StoreError, Unread};
+use crate::stores::{ExactQuery, ExactRow, ReadStore, StoreError, StoreErrorKind, Unread};
 
 /// Records read at once.
 const UNIT: usize = 200;
@@ -185,7 +185,16 @@ impl Maker<'_> {
             keys: unit.iter().map(key_of).collect(),
             wants: plan.wants.clone(),
         };
-        let exact = self.store.exact_rows(&query).await?;
+        let exact = match self.store.exact_rows(&query).await {
+            // Of this place only: the tables beside it can be changed.
+            Err(error) if error.kind == StoreErrorKind::Unsupported => {
+                for wanted in unit {
+                    self.refuse(wanted, Outcome::Refused, error.text.to_string());
+                }
+                return Ok(());
+            }
+            answer => answer?,
+        };
         for (at, (wanted, row)) in unit.iter().zip(&exact.rows).enumerate() {
             let now = self.clock.now();
             let reading = source.read_row(&exact.typed, at, &plan, Extent::Whole, now);
