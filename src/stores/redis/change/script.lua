@@ -277,7 +277,30 @@ local function change(pieces)
   return 'd'
 end
 
+-- The usual release, one string compared and removed: as below, in half the time.
+local function plain()
+  local key, expiry, value = KEYS[piece_at + 1], ARGV[at + 4], ARGV[at + 5]
+  at, piece_at = at + 6, piece_at + 1
+  local found = redis.pcall('PEXPIRETIME', key)
+  if type(found) == 'table' then return 'e' .. found.err end
+  if found == -2 then return 'g' end
+  if found ~= (expiry == '' and -1 or tonumber(expiry)) then return 'c' end
+  local got = redis.pcall('GET', key)
+  if type(got) == 'table' then
+    local kind, why = failed(got)
+    return kind == 'error' and 'e' .. why or 'c'
+  end
+  if got ~= value then return 'c' end
+  if type(redis.pcall('UNLINK', key)) ~= 'table' then return 'd' end
+  local err = run({ 'UNLINK', key })
+  return err and 'e' .. err or 'd'
+end
+
 local function record()
+  if modern and ARGV[at + 1] == '1' and ARGV[at + 2] == 'w' and ARGV[at + 3] == 's'
+    and ARGV[at + 6] == '-' then
+    return plain()
+  end
   local pieces = {}
   for i = 1, tonumber(take()) do
     piece_at = piece_at + 1
