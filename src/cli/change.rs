@@ -16,7 +16,7 @@ use super::open::Opened;
 use super::options::CommonOptions;
 use super::output::Output;
 use crate::config::Connection;
-use crate::domain::change::{Outcome, Verb};
+use crate::domain::change::Verb;
 use crate::ops::journal::usual_folder;
 use crate::ops::plan::{self, Plan};
 use crate::ops::run::{RunError, RunProgress};
@@ -121,9 +121,8 @@ pub async fn carry_out(
     }
     if plan.is_empty() && !options.yes {
         print::plan(&plan, common, output);
-        let is_gone = |outcome: Outcome| outcome == Outcome::Gone;
-        let is_clean = plan.refused().iter().all(|left| is_gone(left.outcome));
-        return Ok(if is_clean { Code::Done } else { Code::Partly });
+        // A plan that is only shown is done, whatever it leaves out.
+        return Ok(Code::Done);
     }
     if plan.is_empty() {
         let report = run_plan(place, &plan, options, common, output).await?;

@@ -10,7 +10,7 @@ use super::clock::StoreClock;
 use super::journal::{Entry, Found, Run};
 use super::look::{Now, look};
 use super::plan::{Item, Plan, Refusal, Warning};
-use crate::domain::change::{Change, Outcome, PieceChange, PieceState, RowChange, Verb};
+use crate::domain::change::{Change, Outcome, PieceChange, PieceState, RowChange, RowState, Verb};
 use crate::domain::{LockAgeSource, Status, Stuck, Timestamp};
 use crate::stores::{ReadStore, StoreError};
 
@@ -132,6 +132,11 @@ fn back(
                 false => Ok(Change::Keys(pieces)),
             }
         }
+        Change::Row(row) if is_keyless(&row) && matches!(row.seen, RowState::Absent) => Err((
+            Outcome::Refused,
+            "the table has no key that a newer record could be told by: put the row back by hand, \
+             from the journal",
+        )),
         Change::Row(mut row) => {
             if let Some(there) = &now.row {
                 row.seen.clone_from(there);
@@ -139,6 +144,11 @@ fn back(
             Ok(Change::Row(row))
         }
     }
+}
+
+/// Whether rows are addressed by their place alone, which the store gives to others as well.
+fn is_keyless(row: &RowChange) -> bool {
+    matches!(row.shape.key.as_slice(), [only] if only == "ctid" || only == "rowid")
 }
 
 /// What would have expired by now stays as it is.

@@ -24,7 +24,7 @@ use crate::support::{postgres, redis as server};
 pub enum AnyStore {
     Memory(MemoryStore),
     Sqlite(SqliteStore),
-    Redis(RedisStore),
+    Redis(Box<RedisStore>),
     Postgres(PostgresStore),
 }
 
@@ -135,7 +135,7 @@ pub async fn open(address: &str) -> AnyStore {
         }
         "redis" => {
             let client = redis::Client::open(rest).expect("an address");
-            AnyStore::Redis(RedisStore::new(client, "lab-shop"))
+            AnyStore::Redis(Box::new(RedisStore::new(client, "lab-shop")))
         }
         _ => {
             let pool = sqlx::postgres::PgPoolOptions::new().max_connections(8);

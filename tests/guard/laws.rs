@@ -100,9 +100,8 @@ pub async fn a_replay_may_extend_the_retention(fixture: &Fixture) {
     };
     let shop = Shop::new(fixture, policy, "one");
     let first = shop.pay("u1", "k1", A, &[]).await;
-    let began = std::time::Instant::now();
     // Three times the retention, never asking later than it.
-    while began.elapsed() < Duration::from_millis(4500) {
+    for _ in 0..45 {
         assert_eq!(shop.pay("u1", "k1", A, &[]).await.body, first.body);
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
@@ -167,7 +166,7 @@ pub async fn waiting_requests_get_the_answer_of_the_first(fixture: &Fixture) {
         ..Policy::default()
     };
     let shop = Shop::new(fixture, policy, "one");
-    let answers = at_once(&[shop.clone()], 12).await;
+    let answers = at_once(std::slice::from_ref(&shop), 12).await;
     assert_eq!(answers.len(), 12);
     assert!(answers.iter().all(|answer| answer.body == answers[0].body));
     let replayed = |answer: &&Answer| answer.replayed.as_deref() == Some("true");
@@ -192,12 +191,9 @@ pub async fn a_stale_lock_is_taken_over_and_its_owner_fenced(fixture: &Fixture) 
     let two = one.sister(fixture, policy, "two");
     let slow = one.clone();
     let slow = tokio::spawn(async move { slow.pay("u1", "k1", A, &["x-wait"]).await });
-    let began = async || {
-        let answer = Answer {
-            status: u16::try_from(one.till.charges()).unwrap_or(9),
-            ..two.send("u1", "/nothing", None, "", &[]).await
-        };
-        answer
+    let began = async || Answer {
+        status: u16::try_from(one.till.charges()).unwrap_or(9),
+        ..two.send("u1", "/nothing", None, "", &[]).await
     };
     until("the first to begin", began, |answer| answer.status == 1).await;
     let ask = async || two.pay("u1", "k1", A, &[]).await;
@@ -246,8 +242,7 @@ pub async fn a_lock_that_is_renewed_is_never_stale(fixture: &Fixture) {
     while shop.till.charges() == 0 {
         tokio::task::yield_now().await;
     }
-    let began = std::time::Instant::now();
-    while began.elapsed() < Duration::from_secs(4) {
+    for _ in 0..40 {
         assert_eq!(shop.pay("u1", "k1", A, &[]).await.status, 409);
         tokio::time::sleep(Duration::from_millis(100)).await;
     }

@@ -528,8 +528,10 @@ fn locks_that_are_not_old_enough_are_not_asked_for() {
 fn where_nothing_is_left_to_do_it_is_still_no_run() {
     let (operator, server) = (Operator::new(), articles());
     let ran = operator.run(&["release", &server.url(), "done"]);
-    assert_eq!((ran.code, ran.outcomes()), (4, "refused 1".to_owned()));
+    assert_eq!((ran.code, ran.outcomes()), (0, "refused 1".to_owned()));
     assert_eq!(ran.json()["dry_run"].as_bool(), Some(true));
+    let ran = operator.run(&["release", &server.url(), "done", "--yes"]);
+    assert_eq!((ran.code, ran.outcomes()), (4, "refused 1".to_owned()));
 }
 
 #[test]

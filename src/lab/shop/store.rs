@@ -22,7 +22,7 @@ const CONNECTIONS: u32 = 24;
 enum Engine {
     Memory(MemoryStore),
     Sqlite(SqliteStore),
-    Redis(RedisStore),
+    Redis(Box<RedisStore>),
     Postgres(PostgresStore),
 }
 
@@ -77,7 +77,7 @@ impl ShopStore {
             StoreChoice::Redis { url, prefix } => {
                 let client = redis::Client::open(url.as_str());
                 let client = client.map_err(|error| StoreTrouble(format!("Redis: {error}")))?;
-                Engine::Redis(RedisStore::new(client, prefix))
+                Engine::Redis(Box::new(RedisStore::new(client, prefix)))
             }
             StoreChoice::Postgres { url, schema } => {
                 let pool = sqlx::postgres::PgPoolOptions::new().max_connections(CONNECTIONS);
