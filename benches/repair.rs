@@ -56,6 +56,7 @@ fn main() {
         return println!("{} {}", p90.as_nanos(), p99.as_nanos());
     }
     pin(std::process::id(), "1");
+    ahead(std::process::id());
     // One of them alone, where it is named.
     let is_wanted = |name: &str| {
         let named = ["redis", "postgres"];

@@ -386,7 +386,7 @@ async fn cut_everywhere(server: &Server, proxy: &Proxy, writer: &WriteStore, cou
             .outcomes
             .iter()
             .filter(|one| one.outcome == Outcome::Unknown);
-        assert!(unknown.count() <= 60, "{plan:?}");
+        assert!(unknown.count() <= 120, "{plan:?}");
     }
     fill();
     let batch = apply(writer, &changes).await;

@@ -37,9 +37,9 @@ use answers::Refusal;
 use encode::Arguments;
 
 /// Records in one call of the script: more hold up other clients, fewer are slower.
-const RECORDS: usize = 20;
+const RECORDS: usize = 40;
 /// Records in one step of a run, ten calls.
-const STEP: usize = 200;
+const STEP: usize = 400;
 /// The same without scripts, each record a few round trips.
 const WATCHED_STEP: usize = 20;
 /// Bytes in one call, so that large values do not add up.
