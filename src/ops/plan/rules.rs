@@ -32,6 +32,8 @@ pub(super) fn verdict(
     Some(judge(&lock, now))
 }
 
+const HELD: &str = "a running transaction holds the row: its request is alive";
+
 /// Clocks and TTLs are read to the millisecond, and not in one moment.
 const GROWN: Duration = Duration(2_000);
 
@@ -57,8 +59,7 @@ pub(super) fn rule(
     now: Timestamp,
 ) -> Ruling {
     if held == Some(true) {
-        let why = "a running transaction holds the row: its request is alive";
-        return Ruling::Left(Outcome::Alive, why.to_owned());
+        return Ruling::Left(Outcome::Alive, HELD.to_owned());
     }
     match ask.verb {
         Verb::Release => release(ask, record, verdict, now),
@@ -106,11 +107,13 @@ fn alive_by_time(record: &Record, verdict: &LockVerdict, now: Timestamp) -> Opti
     if verdict.stuck != Stuck::No {
         return None;
     }
-    let waits = record
-        .lock
-        .is_some_and(|lock| lock.state == LockState::Waiting);
+    let state = record.lock.map(|lock| lock.state);
     Some(match verdict.lease_end {
-        _ if waits => refused("it waits for its turn and holds no lock"),
+        _ if state == Some(LockState::Waiting) => {
+            refused("it waits for its turn and holds no lock")
+        }
+        // Seen by the layout, and let go by the time that the row itself was looked at.
+        _ if state == Some(LockState::Alive) => Ruling::Left(Outcome::Alive, HELD.to_owned()),
         Some(end) => {
             let left = span::sentence(now.until(end));
             refused(format!(
@@ -210,6 +213,17 @@ mod tests {
             Ruling::Left(outcome, _) => Err(*outcome),
         };
         assert_eq!(found, expected, "{ruling:?}");
+    }
+
+    #[test]
+    fn a_row_that_was_held_a_moment_ago_is_alive_whatever_its_lease() {
+        let lock = held_for(900, Some(60)).map(|lock| LockFacts {
+            state: LockState::Alive,
+            ..lock
+        });
+        let ask = Ask::new(Verb::Release, Selection::Named);
+        let record = record(Status::Processing, lock);
+        check(&ask, &record, Some(false), Err(Outcome::Alive));
     }
 
     #[test]
