@@ -17,9 +17,13 @@ use serde_json::{Value, json};
 use super::config::{FaultPoint, ShopConfig};
 use super::report::{Origin, Outside};
 use super::store::ShopStore;
-use crate::guard::{Attempt, Caller, Executed, Guard, NotExecuted, Step, StoredAnswer, Watch};
+use crate::guard::log::AttemptLog;
+use crate::guard::{
+    Attempt, Caller, Executed, Guard, NotExecuted, Outcome, Step, StoredAnswer, Watch,
+};
 use crate::lab::switches::{BankKey, RelativePatch, Switches};
 use crate::lab::world::{Actor, Happening};
+use crate::sys::clock::Stopwatch;
 
 /// What every handler has.
 #[derive(Clone, Debug)]
@@ -28,15 +32,19 @@ struct Counter {
     switches: Arc<Switches>,
     books: Arc<Mutex<users::Books>>,
     execution: Duration,
+    /// Nothing where the records stand in the shop's own memory.
+    log: Option<Arc<AttemptLog>>,
 }
 
 /// The whole service of one instance.
-pub fn router(config: &ShopConfig, store: ShopStore) -> Router {
+pub fn router(config: &ShopConfig, store: ShopStore, log: Option<AttemptLog>) -> Router {
+    let log = log.map(Arc::new);
     let counter = Counter {
         outside: Outside::of(config),
         switches: Arc::new(config.switches.clone()),
         books: Arc::default(),
         execution: Duration::from_millis(config.execution_ms),
+        log: log.clone(),
     };
     let money = Router::new()
         .route("/payments", post(pay))
@@ -51,6 +59,7 @@ pub fn router(config: &ShopConfig, store: ShopStore) -> Router {
     };
     let watch = Watcher {
         outside: counter.outside.clone(),
+        log,
     };
     let name = format!("shop-{}", config.instance);
     let guard = Guard::watched(store, config.switches.policy(), &name, watch);
@@ -72,21 +81,45 @@ async fn arrived(
     let (origin, caller) = who(request.headers(), request.uri().path());
     let what = format!("{} {}", request.method(), request.uri().path());
     let is_open = counter.switches.unprotected && request.method() == "POST";
+    let open = is_open.then(|| (caller.clone(), request.method().to_string()));
     request.extensions_mut().insert(caller);
     request.extensions_mut().insert(origin.clone());
     let outside = counter.outside.clone();
     outside
         .tell(Actor::Client, Happening::Seen, &origin, &what)
         .await;
+    let took = Stopwatch::start();
     let response = next.run(request).await;
-    if is_open {
-        let what = Happening::Answered {
-            outcome: "unprotected".to_owned(),
+    if let Some((caller, method)) = open {
+        let attempt = Attempt {
+            outcome: Outcome::Unprotected,
             status: response.status().as_u16(),
+            took: took.elapsed(),
+            caller,
+            method,
+            key: None,
+            scope: None,
+            fingerprint: None,
+            owner: None,
         };
-        outside.tell(Actor::Client, what, &origin, "answered").await;
+        answered(&outside, counter.log.as_deref(), &attempt).await;
     }
     response
+}
+
+/// Tells of an answer, and writes it into the retry log.
+async fn answered(outside: &Outside, log: Option<&AttemptLog>, attempt: &Attempt) {
+    if let Some(log) = log {
+        // Best effort: a log that cannot be written is no reason to refuse the client.
+        let _ = log.write(attempt).await;
+    }
+    let what = Happening::Answered {
+        outcome: attempt.outcome.name().to_owned(),
+        status: attempt.status,
+    };
+    let origin = Origin::of_tag(&attempt.caller.tag);
+    let name = attempt.outcome.name();
+    outside.tell(Actor::Client, what, &origin, name).await;
 }
 
 /// Which attempt of which intent a request is, and whose.
@@ -100,6 +133,7 @@ fn who(headers: &HeaderMap, path: &str) -> (Origin, Caller) {
         user: text("x-lab-user").unwrap_or_else(|| "user_42".to_owned()),
         tenant: text("x-lab-tenant").unwrap_or_default(),
         route: template(path),
+        client: text("user-agent").unwrap_or_default(),
         tag: origin.tag(),
     };
     (origin, caller)
@@ -265,6 +299,7 @@ async fn refund(
 #[derive(Clone, Debug)]
 struct Watcher {
     outside: Outside,
+    log: Option<Arc<AttemptLog>>,
 }
 
 type Told<'w, T> = Pin<Box<dyn Future<Output = T> + Send + 'w>>;
@@ -297,15 +332,6 @@ impl Watch for Watcher {
     }
 
     fn answered<'w>(&'w self, attempt: Attempt) -> Told<'w, ()> {
-        Box::pin(async move {
-            let origin = Origin::of_tag(&attempt.caller.tag);
-            let what = Happening::Answered {
-                outcome: attempt.outcome.name().to_owned(),
-                status: attempt.status,
-            };
-            self.outside
-                .tell(Actor::Client, what, &origin, attempt.outcome.name())
-                .await;
-        })
+        Box::pin(async move { answered(&self.outside, self.log.as_deref(), &attempt).await })
     }
 }
