@@ -3,6 +3,7 @@
 pub mod counters;
 pub mod demo;
 pub mod http;
+pub mod presets;
 pub mod run;
 pub mod scenario;
 pub mod shop;
