@@ -6,6 +6,7 @@ pub mod http;
 pub mod presets;
 pub mod run;
 pub mod scenario;
+pub mod service;
 pub mod shop;
 pub mod switches;
 pub mod world;

@@ -14,7 +14,7 @@ use axum::routing::{get, post};
 use axum::{Extension, Router};
 use serde_json::{Value, json};
 
-use super::config::{FaultPoint, ShopConfig};
+use super::config::{Fault, FaultPoint, ShopConfig};
 use super::report::{Origin, Outside};
 use super::store::ShopStore;
 use crate::guard::log::AttemptLog;
@@ -128,6 +128,7 @@ fn who(headers: &HeaderMap, path: &str) -> (Origin, Caller) {
     let origin = Origin {
         intent: text("x-lab-intent"),
         attempt: text("x-lab-attempt").and_then(|n| n.parse().ok()),
+        fault: text("x-lab-fault").and_then(|fault| Fault::of_header(&fault).ok()),
     };
     let caller = Caller {
         user: text("x-lab-user").unwrap_or_else(|| "user_42".to_owned()),
