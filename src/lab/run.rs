@@ -11,6 +11,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Mutex;
+use tokio::sync::mpsc::Sender;
 use tokio::task::JoinSet;
 
 use super::counters::{Counters, Seen, View, count};
@@ -44,7 +45,33 @@ pub struct Bench {
 ///
 /// Errors: the shop or its store could not be started; a sentence.
 pub async fn run(bench: &Bench, scenario: &Scenario, variant: &Variant) -> Result<Outcome, String> {
-    let world = World::open().await.map_err(|error| error.to_string())?;
+    run_in(bench, scenario, variant, World::open).await
+}
+
+/// The same, and tells what happens while it happens.
+///
+/// Errors: as [`run`].
+pub async fn run_watched(
+    bench: &Bench,
+    scenario: &Scenario,
+    variant: &Variant,
+    watcher: Sender<Event>,
+) -> Result<Outcome, String> {
+    let open = async || {
+        let world = World::open().await?;
+        world.watch(watcher);
+        Ok(world)
+    };
+    run_in(bench, scenario, variant, open).await
+}
+
+async fn run_in(
+    bench: &Bench,
+    scenario: &Scenario,
+    variant: &Variant,
+    open: impl AsyncFnOnce() -> std::io::Result<World>,
+) -> Result<Outcome, String> {
+    let world = open().await.map_err(|error| error.to_string())?;
     rows::clear(&bench.store).await?;
     let instances = variant.instances.max(1);
     let mut shops = Vec::new();
@@ -54,6 +81,7 @@ pub async fn run(bench: &Bench, scenario: &Scenario, variant: &Variant) -> Resul
     let shops: Arc<[Shop]> = shops.into();
     let seen: Arc<Mutex<Vec<Seen>>> = Arc::default();
     let mut playing = JoinSet::new();
+    world.begin();
     for step in scenario.steps(variant) {
         let (step, world) = (step.clone(), world.clone());
         let (shops, seen) = (shops.clone(), seen.clone());

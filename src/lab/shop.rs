@@ -9,5 +9,6 @@ mod config;
 pub mod process;
 mod report;
 mod store;
+mod told;
 
 pub use config::{Fault, FaultPoint, ShopConfig, StoreChoice};

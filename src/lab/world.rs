@@ -7,19 +7,24 @@
 
 mod bank;
 mod server;
+mod stored;
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
+use tokio::sync::mpsc::Sender;
 
 use crate::sys::clock::Stopwatch;
 
 pub use bank::{Charge, Ledger, Refund};
+pub use stored::{Asked, Said, Stored};
 
 /// Events kept of one run.
 const EVENTS_MAX: usize = 200_000;
+/// Events on their way to whoever looks on.
+pub const WATCHED_MAX: usize = 4_096;
 
 /// Who takes part.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -53,8 +58,14 @@ pub struct Event {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Happening {
+    /// The clients begin.
+    Began,
     /// A request left the client.
-    Sent,
+    Sent {
+        key: Option<String>,
+        /// What it is about in a word: the amount, the name, what is added.
+        brief: String,
+    },
     /// It reached the shop.
     Seen,
     /// A handler began to execute, after validation.
@@ -62,11 +73,22 @@ pub enum Happening {
     Charged {
         id: String,
         deduplicated: bool,
+        #[serde(default)]
+        amount: i64,
+        #[serde(default)]
+        recipient: String,
+        /// As the bank was handed it.
+        #[serde(default)]
+        key: Option<String>,
     },
     Refunded {
         id: String,
         deduplicated: bool,
+        #[serde(default)]
+        amount: i64,
     },
+    /// The shop asked its store, and was answered.
+    Stored(Stored),
     LookedUp {
         found: bool,
     },
@@ -94,15 +116,17 @@ pub struct World {
     inner: Arc<Mutex<Inner>>,
     /// Where the shop finds it.
     pub address: SocketAddr,
-    began: Stopwatch,
     _server: Arc<server::Server>,
 }
 
 /// Kills the process of one instance.
 pub type Killer = Arc<dyn Fn() + Send + Sync>;
 
-#[derive(Default)]
 struct Inner {
+    /// When the clients' clock began.
+    began: Stopwatch,
+    /// Who looks on while it happens.
+    watcher: Option<Sender<Event>>,
     ledger: Ledger,
     mails: Vec<String>,
     events: Vec<Event>,
@@ -123,17 +147,21 @@ impl World {
     ///
     /// Errors: no port can be had.
     pub async fn open() -> std::io::Result<World> {
-        let inner = Arc::new(Mutex::new(Inner::default()));
-        let began = Stopwatch::start();
+        let inner = Arc::new(Mutex::new(Inner {
+            began: Stopwatch::start(),
+            watcher: None,
+            ledger: Ledger::default(),
+            mails: Vec::new(),
+            events: Vec::new(),
+            killers: HashMap::new(),
+        }));
         let server = server::Server::start(Desk {
             inner: inner.clone(),
-            began,
         })
         .await?;
         Ok(World {
             inner,
             address: server.address,
-            began,
             _server: Arc::new(server),
         })
     }
@@ -141,8 +169,26 @@ impl World {
     fn desk(&self) -> Desk {
         Desk {
             inner: self.inner.clone(),
-            began: self.began,
         }
+    }
+
+    /// Lets somebody look on. Where they are too slow they miss events; the outcome has all.
+    pub fn watch(&self, watcher: Sender<Event>) {
+        self.desk().inner().watcher = Some(watcher);
+    }
+
+    /// The clients begin: times count from here.
+    pub fn begin(&self) {
+        self.desk().inner().began = Stopwatch::start();
+        self.record(Event {
+            at_ms: 0,
+            from: Actor::Client,
+            to: Actor::Client,
+            what: Happening::Began,
+            intent: None,
+            attempt: None,
+            text: "begins".to_owned(),
+        });
     }
 
     /// How an instance is killed when it says that it has come to its crash.
@@ -173,7 +219,6 @@ impl World {
 #[derive(Clone, Debug)]
 struct Desk {
     inner: Arc<Mutex<Inner>>,
-    began: Stopwatch,
 }
 
 impl Desk {
@@ -182,13 +227,16 @@ impl Desk {
     }
 
     fn record(&self, mut event: Event) {
-        event.at_ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
         let crashed = match (&event.what, &event.from) {
             (Happening::Crashed, Actor::Shop(instance)) => Some(*instance),
             _ => None,
         };
         let mut inner = self.inner();
+        event.at_ms = u64::try_from(inner.began.elapsed().as_millis()).unwrap_or(u64::MAX);
         if inner.events.len() < EVENTS_MAX {
+            if let Some(watcher) = &inner.watcher {
+                let _ = watcher.try_send(event.clone());
+            }
             inner.events.push(event);
         }
         let killer = crashed.and_then(|instance| inner.killers.get(&instance).cloned());

@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 use super::config::{FaultPoint, ShopConfig};
 use super::report::{Origin, Outside};
 use super::store::ShopStore;
+use super::told::{Origins, ToldStore};
 use crate::guard::{Attempt, Caller, Executed, Guard, NotExecuted, Step, StoredAnswer, Watch};
 use crate::lab::switches::{BankKey, RelativePatch, Switches};
 use crate::lab::world::{Actor, Happening};
@@ -49,8 +50,11 @@ pub fn router(config: &ShopConfig, store: ShopStore) -> Router {
         (false, true) => (money.merge(balance), Router::new()),
         (false, false) => (money, balance),
     };
+    let origins = Origins::default();
+    let store = ToldStore::new(store, counter.outside.clone(), origins.clone());
     let watch = Watcher {
         outside: counter.outside.clone(),
+        origins,
     };
     let name = format!("shop-{}", config.instance);
     let guard = Guard::watched(store, config.switches.policy(), &name, watch);
@@ -265,6 +269,7 @@ async fn refund(
 #[derive(Clone, Debug)]
 struct Watcher {
     outside: Outside,
+    origins: Origins,
 }
 
 type Told<'w, T> = Pin<Box<dyn Future<Output = T> + Send + 'w>>;
@@ -273,6 +278,9 @@ impl Watch for Watcher {
     fn at<'w>(&'w self, step: Step, request: &'w Executed) -> Told<'w, ()> {
         Box::pin(async move {
             let origin = Origin::of_tag(&request.tag);
+            if step == Step::BeforeClaim {
+                self.origins.note(&request.owner, &origin);
+            }
             let point = match step {
                 Step::BeforeClaim => FaultPoint::BeforeClaim,
                 Step::AfterClaim => FaultPoint::AfterClaim,

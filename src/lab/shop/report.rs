@@ -94,9 +94,13 @@ impl Outside {
     pub async fn charge(&self, request: &Value, origin: &Origin) -> Result<(String, bool), Lost> {
         let told = self.post("/bank/charges", request).await?;
         let (id, deduplicated) = outcome(&told);
+        let text = |name: &str| request.get(name)?.as_str().map(str::to_owned);
         let what = Happening::Charged {
             id: id.clone(),
             deduplicated,
+            amount: amount(request),
+            recipient: text("recipient").unwrap_or_default(),
+            key: text("key"),
         };
         self.tell(Actor::Bank, what, origin, &id).await;
         Ok((id, deduplicated))
@@ -108,6 +112,7 @@ impl Outside {
         let what = Happening::Refunded {
             id: id.clone(),
             deduplicated,
+            amount: amount(request),
         };
         self.tell(Actor::Bank, what, origin, &id).await;
         Ok(id)
@@ -141,6 +146,11 @@ impl Outside {
                 .await;
         }
     }
+}
+
+fn amount(request: &Value) -> i64 {
+    let amount = request.get("amount").and_then(Value::as_i64);
+    amount.unwrap_or_default()
 }
 
 fn read(body: &Bytes) -> Value {
