@@ -9,5 +9,6 @@ mod config;
 pub mod process;
 mod report;
 mod store;
+mod teller;
 
 pub use config::{Fault, FaultPoint, ShopConfig, StoreChoice};
