@@ -4,6 +4,7 @@
 //! crashed is started again after a second, on its old port. Everything that was started is ended.
 
 mod client;
+mod expect;
 mod rows;
 
 use std::path::{Path, PathBuf};
@@ -108,7 +109,7 @@ async fn run_in(
     }
     Ok(Outcome {
         variant: variant.id.clone(),
-        missed: missed(variant, &counters),
+        missed: expect::missed(&variant.expected, &counters),
         counters,
         events,
     })
@@ -126,22 +127,6 @@ async fn settle(world: &World) {
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-}
-
-fn missed(variant: &Variant, counters: &Counters) -> Vec<String> {
-    let members = counters.members();
-    let miss = |(name, wanted): (&String, &toml::Value)| {
-        let found = members.iter().find(|(known, _)| known == name);
-        let found = found
-            .map(|(_, value)| value.to_string())
-            .unwrap_or_default();
-        let wanted = match wanted {
-            toml::Value::String(text) => format!("\"{text}\""),
-            other => other.to_string(),
-        };
-        (found != wanted).then(|| format!("{name} is {found}, not {wanted}"))
-    };
-    variant.expected.iter().filter_map(miss).collect()
 }
 
 /// One instance, started again when it crashes.
@@ -176,7 +161,7 @@ impl Shop {
         let process = Arc::new(std::sync::Mutex::new(process));
         let victim = process.clone();
         world.on_crash(
-            instance,
+            Actor::Shop(instance),
             Arc::new(move || victim.lock().unwrap_or_else(PoisonError::into_inner).kill()),
         );
         Ok(Shop {

@@ -9,6 +9,7 @@ mod config;
 pub mod process;
 mod report;
 mod store;
+mod teller;
 mod told;
 
 pub use config::{Fault, FaultPoint, ShopConfig, StoreChoice};

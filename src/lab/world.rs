@@ -37,6 +37,13 @@ pub enum Actor {
     Store,
     Bank,
     Mailer,
+    /// Moves rows of the outbox to the queue.
+    Relay,
+    Queue,
+    /// Consumes the queue.
+    Consumer,
+    /// A person with this program in hand.
+    Operator,
 }
 
 /// One thing that happened, for the diagram and the counters.
@@ -108,6 +115,30 @@ pub enum Happening {
     Restarted,
     /// The store did not do what it was asked.
     StoreFailed,
+    /// A message was put into the queue.
+    Published {
+        id: String,
+    },
+    /// A message was handed to the consumer.
+    Delivered {
+        id: String,
+    },
+    /// The consumer is done with a message.
+    Acknowledged {
+        id: String,
+    },
+    /// A message or a mail was known and did nothing.
+    Suppressed {
+        id: String,
+    },
+    /// A step of a saga, as its text says.
+    SagaStep,
+    /// Something befell the store, as its text says.
+    StoreEvent,
+    /// The operator looked, or repaired a record: what came of it.
+    Repaired {
+        outcome: String,
+    },
 }
 
 /// Everything outside of the shop.
@@ -119,7 +150,7 @@ pub struct World {
     _server: Arc<server::Server>,
 }
 
-/// Kills the process of one instance.
+/// Kills the process of one actor.
 pub type Killer = Arc<dyn Fn() + Send + Sync>;
 
 struct Inner {
@@ -130,8 +161,7 @@ struct Inner {
     ledger: Ledger,
     mails: Vec<String>,
     events: Vec<Event>,
-    /// By instance.
-    killers: HashMap<u8, Killer>,
+    killers: HashMap<Actor, Killer>,
 }
 
 impl std::fmt::Debug for Inner {
@@ -191,9 +221,9 @@ impl World {
         });
     }
 
-    /// How an instance is killed when it says that it has come to its crash.
-    pub fn on_crash(&self, instance: u8, killer: Killer) {
-        self.desk().inner().killers.insert(instance, killer);
+    /// How an actor is killed when it says that it has come to its crash.
+    pub fn on_crash(&self, actor: Actor, killer: Killer) {
+        self.desk().inner().killers.insert(actor, killer);
     }
 
     /// Writes down what an actor of this process did.
@@ -227,10 +257,8 @@ impl Desk {
     }
 
     fn record(&self, mut event: Event) {
-        let crashed = match (&event.what, &event.from) {
-            (Happening::Crashed, Actor::Shop(instance)) => Some(*instance),
-            _ => None,
-        };
+        let crashed = (event.what == Happening::Crashed).then(|| event.from.clone());
+        let mut inner = self.inner();
         let mut inner = self.inner();
         event.at_ms = u64::try_from(inner.began.elapsed().as_millis()).unwrap_or(u64::MAX);
         if inner.events.len() < EVENTS_MAX {
@@ -239,7 +267,7 @@ impl Desk {
             }
             inner.events.push(event);
         }
-        let killer = crashed.and_then(|instance| inner.killers.get(&instance).cloned());
+        let killer = crashed.and_then(|actor| inner.killers.get(&actor).cloned());
         drop(inner);
         if let Some(kill) = killer {
             kill();

@@ -7,6 +7,7 @@ use axum::body::Bytes;
 use serde_json::{Value, json};
 
 use super::config::{Fault, FaultPoint, ShopConfig};
+use super::teller::Teller;
 use crate::lab::http::{self, Lost};
 use crate::lab::world::{Actor, Event, Happening};
 
@@ -42,6 +43,7 @@ pub struct Outside {
     address: SocketAddr,
     instance: u8,
     faults: std::sync::Arc<[Fault]>,
+    teller: Teller,
 }
 
 impl Outside {
@@ -50,6 +52,7 @@ impl Outside {
             address: config.outside,
             instance: config.instance,
             faults: config.faults.clone().into(),
+            teller: Teller::to(config.outside),
         }
     }
 
@@ -71,8 +74,7 @@ impl Outside {
             attempt: origin.attempt,
             text: text.to_owned(),
         };
-        // The experiment is over when nobody listens any more.
-        let _ = self.post("/events", &json!([event])).await;
+        self.teller.tell(event).await;
     }
 
     /// Crashes where that is planned: whoever started this process kills it when told, and nothing
