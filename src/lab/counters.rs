@@ -70,6 +70,9 @@ pub struct Counters {
     pub missing_key: u64,
     pub bank_dedup_hits: u64,
     pub mails: u64,
+    pub outbox_pending: u64,
+    pub outbox_sent: u64,
+    pub consumer_suppressed: u64,
     pub stale_owner_refused: u64,
     pub store_errors: u64,
     pub unprotected: u64,
@@ -78,6 +81,8 @@ pub struct Counters {
     pub views: BTreeMap<String, &'static str>,
     /// What the shop itself holds in the end: the balance, and the name of user 42.
     pub state: BTreeMap<&'static str, Value>,
+    /// What only some scenarios measure: sessions that waited, the load of a storm.
+    pub figures: BTreeMap<&'static str, Value>,
 }
 
 /// Rows of the store by state.
@@ -135,6 +140,10 @@ pub fn count(
         leaks: leaks(ledger, seen),
         views,
         state: BTreeMap::new(),
+        figures: BTreeMap::new(),
+        outbox_pending: 0,
+        outbox_sent: 0,
+        consumer_suppressed: 0,
     }
 }
 
@@ -170,6 +179,9 @@ impl Counters {
             ("missing_key", self.missing_key),
             ("bank_dedup_hits", self.bank_dedup_hits),
             ("mails", self.mails),
+            ("outbox_pending", self.outbox_pending),
+            ("outbox_sent", self.outbox_sent),
+            ("consumer_suppressed", self.consumer_suppressed),
             ("stale_owner_refused", self.stale_owner_refused),
             ("store_errors", self.store_errors),
             ("unprotected", self.unprotected),
@@ -190,11 +202,16 @@ impl Counters {
             .state
             .iter()
             .map(|(name, value)| (format!("state.{name}"), value.clone()));
+        let figures = self
+            .figures
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), value.clone()));
         numbers
             .into_iter()
             .chain(sums)
             .chain(views)
             .chain(state)
+            .chain(figures)
             .collect()
     }
 

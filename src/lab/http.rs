@@ -1,4 +1,4 @@
-//! One HTTP request over a connection of its own, to a server of the lab on loopback.
+//! One HTTP request to a server of the lab on loopback, over a connection of its own or a kept one.
 //!
 //! Apart from a client library because the lab wants to see every connection: when it was lost, and
 //! whether anything came of it.
@@ -44,28 +44,104 @@ pub async fn send(
     }
 }
 
-async fn exchange(to: SocketAddr, mut request: Request<Bytes>) -> Result<Answer, Lost> {
-    let stream = TcpStream::connect(to).await.map_err(|_| Lost::Refused)?;
-    let _ = stream.set_nodelay(true);
-    let (mut sender, connection) = http1::handshake(TokioIo::new(stream))
-        .await
-        .map_err(|_| Lost::Closed)?;
+async fn exchange(to: SocketAddr, request: Request<Bytes>) -> Result<Answer, Lost> {
     // Dropped with this future, which closes the line.
-    let connection = tokio::spawn(connection);
-    let _ended = AbortOnDrop(connection);
-    if let Ok(host) = to.to_string().parse() {
-        request.headers_mut().insert(hyper::header::HOST, host);
-    }
-    let response = sender
-        .send_request(request.map(Full::new))
-        .await
-        .map_err(|_| Lost::Closed)?;
-    let (parts, body) = response.into_parts();
-    let body = Limited::new(body, BODY_MAX).collect().await;
-    let body = body.map_err(|_| Lost::Closed)?.to_bytes();
-    Ok(Response::from_parts(parts, body))
+    let mut open = Open::to(to).await?;
+    open.exchange(to, request).await
 }
 
+/// A connection that is kept for many requests, one after the other.
+///
+/// For what is told all the time, and for clients whose point is not the connection.
+#[derive(Debug)]
+pub struct Line {
+    to: SocketAddr,
+    open: Option<Open>,
+}
+
+impl Line {
+    /// Connects with the first request.
+    pub fn to(to: SocketAddr) -> Line {
+        Line { to, open: None }
+    }
+
+    /// Connects now, so that the first request need not.
+    pub async fn open(&mut self) -> Result<(), Lost> {
+        let is_open = self
+            .open
+            .as_ref()
+            .is_some_and(|open| !open.sender.is_closed());
+        if !is_open {
+            self.open = Some(Open::to(self.to).await?);
+        }
+        Ok(())
+    }
+
+    /// As [`send`]. After an answer that did not come the connection is not used again.
+    pub async fn send(
+        &mut self,
+        request: Request<Bytes>,
+        timeout: Duration,
+    ) -> Result<Answer, Lost> {
+        let to = self.to;
+        let work = async {
+            self.open().await?;
+            match self.open.as_mut() {
+                Some(open) => open.exchange(to, request).await,
+                None => Err(Lost::Closed),
+            }
+        };
+        let answer = tokio::time::timeout(timeout, work)
+            .await
+            .unwrap_or(Err(Lost::TimedOut));
+        if answer.is_err() {
+            self.open = None;
+        }
+        answer
+    }
+}
+
+#[derive(Debug)]
+struct Open {
+    sender: http1::SendRequest<Full<Bytes>>,
+    _connection: AbortOnDrop<hyper::Result<()>>,
+}
+
+impl Open {
+    async fn to(to: SocketAddr) -> Result<Open, Lost> {
+        let stream = TcpStream::connect(to).await.map_err(|_| Lost::Refused)?;
+        let _ = stream.set_nodelay(true);
+        let (sender, connection) = http1::handshake(TokioIo::new(stream))
+            .await
+            .map_err(|_| Lost::Closed)?;
+        Ok(Open {
+            sender,
+            _connection: AbortOnDrop(tokio::spawn(connection)),
+        })
+    }
+
+    async fn exchange(
+        &mut self,
+        to: SocketAddr,
+        mut request: Request<Bytes>,
+    ) -> Result<Answer, Lost> {
+        if let Ok(host) = to.to_string().parse() {
+            request.headers_mut().insert(hyper::header::HOST, host);
+        }
+        self.sender.ready().await.map_err(|_| Lost::Closed)?;
+        let response = self
+            .sender
+            .send_request(request.map(Full::new))
+            .await
+            .map_err(|_| Lost::Closed)?;
+        let (parts, body) = response.into_parts();
+        let body = Limited::new(body, BODY_MAX).collect().await;
+        let body = body.map_err(|_| Lost::Closed)?.to_bytes();
+        Ok(Response::from_parts(parts, body))
+    }
+}
+
+#[derive(Debug)]
 struct AbortOnDrop<T>(tokio::task::JoinHandle<T>);
 
 impl<T> Drop for AbortOnDrop<T> {

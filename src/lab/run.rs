@@ -4,6 +4,7 @@
 //! crashed is started again after a second, on its old port. Everything that was started is ended.
 
 mod client;
+mod expect;
 mod rows;
 
 pub use rows::{clear as clear_store, count as rows_of};
@@ -13,6 +14,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Mutex;
+use tokio::sync::mpsc::Sender;
 use tokio::task::JoinSet;
 
 use super::counters::{Counters, Seen, View, count};
@@ -46,7 +48,33 @@ pub struct Bench {
 ///
 /// Errors: the shop or its store could not be started; a sentence.
 pub async fn run(bench: &Bench, scenario: &Scenario, variant: &Variant) -> Result<Outcome, String> {
-    let world = World::open().await.map_err(|error| error.to_string())?;
+    run_in(bench, scenario, variant, World::open).await
+}
+
+/// The same, and tells what happens while it happens.
+///
+/// Errors: as [`run`].
+pub async fn run_watched(
+    bench: &Bench,
+    scenario: &Scenario,
+    variant: &Variant,
+    watcher: Sender<Event>,
+) -> Result<Outcome, String> {
+    let open = async || {
+        let world = World::open().await?;
+        world.watch(watcher);
+        Ok(world)
+    };
+    run_in(bench, scenario, variant, open).await
+}
+
+async fn run_in(
+    bench: &Bench,
+    scenario: &Scenario,
+    variant: &Variant,
+    open: impl AsyncFnOnce() -> std::io::Result<World>,
+) -> Result<Outcome, String> {
+    let world = open().await.map_err(|error| error.to_string())?;
     rows::clear(&bench.store).await?;
     let instances = variant.instances.max(1);
     let mut shops = Vec::new();
@@ -56,6 +84,7 @@ pub async fn run(bench: &Bench, scenario: &Scenario, variant: &Variant) -> Resul
     let shops: Arc<[Shop]> = shops.into();
     let seen: Arc<Mutex<Vec<Seen>>> = Arc::default();
     let mut playing = JoinSet::new();
+    world.begin();
     for step in scenario.steps(variant) {
         let (step, world) = (step.clone(), world.clone());
         let (shops, seen) = (shops.clone(), seen.clone());
@@ -82,7 +111,7 @@ pub async fn run(bench: &Bench, scenario: &Scenario, variant: &Variant) -> Resul
     }
     Ok(Outcome {
         variant: variant.id.clone(),
-        missed: missed(variant, &counters),
+        missed: expect::missed(&variant.expected, &counters),
         counters,
         events,
     })
@@ -100,22 +129,6 @@ async fn settle(world: &World) {
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-}
-
-fn missed(variant: &Variant, counters: &Counters) -> Vec<String> {
-    let members = counters.members();
-    let miss = |(name, wanted): (&String, &toml::Value)| {
-        let found = members.iter().find(|(known, _)| known == name);
-        let found = found
-            .map(|(_, value)| value.to_string())
-            .unwrap_or_default();
-        let wanted = match wanted {
-            toml::Value::String(text) => format!("\"{text}\""),
-            other => other.to_string(),
-        };
-        (found != wanted).then(|| format!("{name} is {found}, not {wanted}"))
-    };
-    variant.expected.iter().filter_map(miss).collect()
 }
 
 /// One instance, started again when it crashes.
@@ -150,7 +163,7 @@ impl Shop {
         let process = Arc::new(std::sync::Mutex::new(process));
         let victim = process.clone();
         world.on_crash(
-            instance,
+            Actor::Shop(instance),
             Arc::new(move || victim.lock().unwrap_or_else(PoisonError::into_inner).kill()),
         );
         Ok(Shop {

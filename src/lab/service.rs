@@ -95,7 +95,7 @@ impl Service {
         let process = Arc::new(Mutex::new(process));
         let victim = process.clone();
         let kill = move || victim.lock().unwrap_or_else(PoisonError::into_inner).kill();
-        self.world.on_crash(instance, Arc::new(kill));
+        self.world.on_crash(Actor::Shop(instance), Arc::new(kill));
         let (program, world) = (wanted.program.clone(), self.world.clone());
         let keeper = tokio::spawn(async move { keep(program, config, process, world).await });
         self.keepers.push(keeper);

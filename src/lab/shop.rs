@@ -11,5 +11,7 @@ mod log;
 pub mod process;
 mod report;
 mod store;
+mod teller;
+mod told;
 
 pub use config::{Fault, FaultPoint, ShopConfig, StoreChoice};

@@ -7,19 +7,24 @@
 
 mod bank;
 mod server;
+mod stored;
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
+use tokio::sync::mpsc::Sender;
 
 use crate::sys::clock::Stopwatch;
 
 pub use bank::{Charge, Ledger, Refund};
+pub use stored::{Asked, Said, Stored};
 
 /// Events kept of one run.
 const EVENTS_MAX: usize = 200_000;
+/// Events on their way to whoever looks on.
+pub const WATCHED_MAX: usize = 4_096;
 
 /// Who takes part.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -32,6 +37,13 @@ pub enum Actor {
     Store,
     Bank,
     Mailer,
+    /// Moves rows of the outbox to the queue.
+    Relay,
+    Queue,
+    /// Consumes the queue.
+    Consumer,
+    /// A person with this program in hand.
+    Operator,
 }
 
 /// One thing that happened, for the diagram and the counters.
@@ -53,8 +65,14 @@ pub struct Event {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Happening {
+    /// The clients begin.
+    Began,
     /// A request left the client.
-    Sent,
+    Sent {
+        key: Option<String>,
+        /// What it is about in a word: the amount, the name, what is added.
+        brief: String,
+    },
     /// It reached the shop.
     Seen,
     /// A handler began to execute, after validation.
@@ -62,11 +80,22 @@ pub enum Happening {
     Charged {
         id: String,
         deduplicated: bool,
+        #[serde(default)]
+        amount: i64,
+        #[serde(default)]
+        recipient: String,
+        /// As the bank was handed it.
+        #[serde(default)]
+        key: Option<String>,
     },
     Refunded {
         id: String,
         deduplicated: bool,
+        #[serde(default)]
+        amount: i64,
     },
+    /// The shop asked its store, and was answered.
+    Stored(Stored),
     LookedUp {
         found: bool,
     },
@@ -86,6 +115,30 @@ pub enum Happening {
     Restarted,
     /// The store did not do what it was asked.
     StoreFailed,
+    /// A message was put into the queue.
+    Published {
+        id: String,
+    },
+    /// A message was handed to the consumer.
+    Delivered {
+        id: String,
+    },
+    /// The consumer is done with a message.
+    Acknowledged {
+        id: String,
+    },
+    /// A message or a mail was known and did nothing.
+    Suppressed {
+        id: String,
+    },
+    /// A step of a saga, as its text says.
+    SagaStep,
+    /// Something befell the store, as its text says.
+    StoreEvent,
+    /// The operator looked, or repaired a record: what came of it.
+    Repaired {
+        outcome: String,
+    },
 }
 
 /// Everything outside of the shop.
@@ -94,20 +147,21 @@ pub struct World {
     inner: Arc<Mutex<Inner>>,
     /// Where the shop finds it.
     pub address: SocketAddr,
-    began: Stopwatch,
     _server: Arc<server::Server>,
 }
 
-/// Kills the process of one instance.
+/// Kills the process of one actor.
 pub type Killer = Arc<dyn Fn() + Send + Sync>;
 
-#[derive(Default)]
 struct Inner {
+    /// When the clients' clock began.
+    began: Stopwatch,
+    /// Who looks on while it happens.
+    watcher: Option<Sender<Event>>,
     ledger: Ledger,
     mails: Vec<String>,
     events: Vec<Event>,
-    /// By instance.
-    killers: HashMap<u8, Killer>,
+    killers: HashMap<Actor, Killer>,
 }
 
 impl std::fmt::Debug for Inner {
@@ -123,17 +177,21 @@ impl World {
     ///
     /// Errors: no port can be had.
     pub async fn open() -> std::io::Result<World> {
-        let inner = Arc::new(Mutex::new(Inner::default()));
-        let began = Stopwatch::start();
+        let inner = Arc::new(Mutex::new(Inner {
+            began: Stopwatch::start(),
+            watcher: None,
+            ledger: Ledger::default(),
+            mails: Vec::new(),
+            events: Vec::new(),
+            killers: HashMap::new(),
+        }));
         let server = server::Server::start(Desk {
             inner: inner.clone(),
-            began,
         })
         .await?;
         Ok(World {
             inner,
             address: server.address,
-            began,
             _server: Arc::new(server),
         })
     }
@@ -141,13 +199,31 @@ impl World {
     fn desk(&self) -> Desk {
         Desk {
             inner: self.inner.clone(),
-            began: self.began,
         }
     }
 
-    /// How an instance is killed when it says that it has come to its crash.
-    pub fn on_crash(&self, instance: u8, killer: Killer) {
-        self.desk().inner().killers.insert(instance, killer);
+    /// Lets somebody look on. Where they are too slow they miss events; the outcome has all.
+    pub fn watch(&self, watcher: Sender<Event>) {
+        self.desk().inner().watcher = Some(watcher);
+    }
+
+    /// The clients begin: times count from here.
+    pub fn begin(&self) {
+        self.desk().inner().began = Stopwatch::start();
+        self.record(Event {
+            at_ms: 0,
+            from: Actor::Client,
+            to: Actor::Client,
+            what: Happening::Began,
+            intent: None,
+            attempt: None,
+            text: "begins".to_owned(),
+        });
+    }
+
+    /// How an actor is killed when it says that it has come to its crash.
+    pub fn on_crash(&self, actor: Actor, killer: Killer) {
+        self.desk().inner().killers.insert(actor, killer);
     }
 
     /// Writes down what an actor of this process did.
@@ -180,7 +256,6 @@ impl World {
 #[derive(Clone, Debug)]
 struct Desk {
     inner: Arc<Mutex<Inner>>,
-    began: Stopwatch,
 }
 
 impl Desk {
@@ -189,16 +264,16 @@ impl Desk {
     }
 
     fn record(&self, mut event: Event) {
-        event.at_ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let crashed = match (&event.what, &event.from) {
-            (Happening::Crashed, Actor::Shop(instance)) => Some(*instance),
-            _ => None,
-        };
+        let crashed = (event.what == Happening::Crashed).then(|| event.from.clone());
         let mut inner = self.inner();
+        event.at_ms = u64::try_from(inner.began.elapsed().as_millis()).unwrap_or(u64::MAX);
         if inner.events.len() < EVENTS_MAX {
+            if let Some(watcher) = &inner.watcher {
+                let _ = watcher.try_send(event.clone());
+            }
             inner.events.push(event);
         }
-        let killer = crashed.and_then(|instance| inner.killers.get(&instance).cloned());
+        let killer = crashed.and_then(|actor| inner.killers.get(&actor).cloned());
         drop(inner);
         if let Some(kill) = killer {
             kill();

@@ -29,7 +29,11 @@ pub async fn attempt(step: &Step, to: SocketAddr, world: &World) -> Seen {
         });
     };
     let text = format!("{} {}", step.method, step.path);
-    tell(Actor::Client, Actor::Proxy, Happening::Sent, &text);
+    let what = Happening::Sent {
+        key: step.key.clone(),
+        brief: brief(&step.body),
+    };
+    tell(Actor::Client, Actor::Proxy, what, &text);
     let answer = http::send(to, request(step), PATIENCE).await;
     let mut seen = Seen {
         intent: step.intent.clone(),
@@ -67,6 +71,18 @@ pub async fn attempt(step: &Step, to: SocketAddr, world: &World) -> Seen {
         }
     }
     seen
+}
+
+/// What a body is about, in a word.
+fn brief(body: &str) -> String {
+    let value: Value = serde_json::from_str(body).unwrap_or_default();
+    let member = |name: &str| match value.get(name)? {
+        Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
+    };
+    let added = member("add").map(|sum| format!("+{sum}"));
+    let said = member("amount").or(added).or_else(|| member("name"));
+    said.unwrap_or_default()
 }
 
 fn request(step: &Step) -> Request<Bytes> {

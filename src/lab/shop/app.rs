@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 use super::config::{Fault, FaultPoint, ShopConfig};
 use super::report::{Origin, Outside};
 use super::store::ShopStore;
+use super::told::{Origins, ToldStore};
 use crate::guard::log::AttemptLog;
 use crate::guard::{
     Attempt, Caller, Executed, Guard, NotExecuted, Outcome, Step, StoredAnswer, Watch,
@@ -57,9 +58,12 @@ pub fn router(config: &ShopConfig, store: ShopStore, log: Option<AttemptLog>) ->
         (false, true) => (money.merge(balance), Router::new()),
         (false, false) => (money, balance),
     };
+    let origins = Origins::default();
+    let store = ToldStore::new(store, counter.outside.clone(), origins.clone());
     let watch = Watcher {
         outside: counter.outside.clone(),
         log,
+        origins,
     };
     let name = format!("shop-{}", config.instance);
     let guard = Guard::watched(store, config.switches.policy(), &name, watch);
@@ -301,6 +305,7 @@ async fn refund(
 struct Watcher {
     outside: Outside,
     log: Option<Arc<AttemptLog>>,
+    origins: Origins,
 }
 
 type Told<'w, T> = Pin<Box<dyn Future<Output = T> + Send + 'w>>;
@@ -309,6 +314,9 @@ impl Watch for Watcher {
     fn at<'w>(&'w self, step: Step, request: &'w Executed) -> Told<'w, ()> {
         Box::pin(async move {
             let origin = Origin::of_tag(&request.tag);
+            if step == Step::BeforeClaim {
+                self.origins.note(&request.owner, &origin);
+            }
             let point = match step {
                 Step::BeforeClaim => FaultPoint::BeforeClaim,
                 Step::AfterClaim => FaultPoint::AfterClaim,

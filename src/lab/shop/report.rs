@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::config::{Fault, FaultPoint, ShopConfig};
+use super::teller::Teller;
 use crate::lab::http::{self, Lost};
 use crate::lab::world::{Actor, Event, Happening};
 
@@ -40,6 +41,7 @@ pub struct Outside {
     address: SocketAddr,
     instance: u8,
     faults: std::sync::Arc<[Fault]>,
+    teller: Teller,
 }
 
 impl Outside {
@@ -48,6 +50,7 @@ impl Outside {
             address: config.outside,
             instance: config.instance,
             faults: config.faults.clone().into(),
+            teller: Teller::to(config.outside),
         }
     }
 
@@ -70,8 +73,7 @@ impl Outside {
             attempt: origin.attempt,
             text: text.to_owned(),
         };
-        // The experiment is over when nobody listens any more.
-        let _ = self.post("/events", &json!([event])).await;
+        self.teller.tell(event).await;
     }
 
     /// Crashes where that is planned: whoever started this process kills it when told, and nothing
@@ -93,9 +95,13 @@ impl Outside {
     pub async fn charge(&self, request: &Value, origin: &Origin) -> Result<(String, bool), Lost> {
         let told = self.post("/bank/charges", request).await?;
         let (id, deduplicated) = outcome(&told);
+        let text = |name: &str| request.get(name)?.as_str().map(str::to_owned);
         let what = Happening::Charged {
             id: id.clone(),
             deduplicated,
+            amount: amount(request),
+            recipient: text("recipient").unwrap_or_default(),
+            key: text("key"),
         };
         self.tell(Actor::Bank, what, origin, &id).await;
         Ok((id, deduplicated))
@@ -107,6 +113,7 @@ impl Outside {
         let what = Happening::Refunded {
             id: id.clone(),
             deduplicated,
+            amount: amount(request),
         };
         self.tell(Actor::Bank, what, origin, &id).await;
         Ok(id)
@@ -140,6 +147,11 @@ impl Outside {
                 .await;
         }
     }
+}
+
+fn amount(request: &Value) -> i64 {
+    let amount = request.get("amount").and_then(Value::as_i64);
+    amount.unwrap_or_default()
 }
 
 fn read(body: &Bytes) -> Value {

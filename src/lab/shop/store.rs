@@ -111,6 +111,11 @@ impl ShopStore {
         })
     }
 
+    /// Whether a claim is written before anything is executed.
+    pub fn writes_claims(&self) -> bool {
+        !matches!(self.way, Way::LookThenAct(_) | Way::ProcessLocal { .. })
+    }
+
     async fn look_then_act(&self, claim: &Claim) -> Result<Claimed, StoreTrouble> {
         let found = self.look(&claim.scope, &claim.key).await?;
         if let Some(claimed @ Claimed::Finished { .. }) = found {
