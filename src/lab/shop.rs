@@ -8,6 +8,7 @@ mod app;
 mod article;
 mod config;
 mod log;
+pub mod openapi;
 pub mod process;
 mod report;
 mod store;

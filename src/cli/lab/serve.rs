@@ -65,9 +65,11 @@ pub async fn serve(asked: Serve) -> Result<Code, CliError> {
     greet(&service, &wanted.store, format, &mut output);
     output.flush();
     let mut told = 0;
+    // One for the whole time: a signal between two of them would be lost.
+    let mut stopped = std::pin::pin!(tokio::signal::ctrl_c());
     loop {
         tokio::select! {
-            _ = tokio::signal::ctrl_c() => break,
+            _ = &mut stopped => break,
             () = tokio::time::sleep(LOOK) => told = tell(&service, told, format, &mut output),
         }
     }

@@ -1,5 +1,6 @@
 //! The shop's endpoints, and the layer around those that need it.
 
+mod payments;
 mod users;
 
 use std::pin::Pin;
@@ -15,6 +16,7 @@ use axum::{Extension, Router};
 use serde_json::{Value, json};
 
 use super::config::{Fault, FaultPoint, ShopConfig};
+use super::openapi::document;
 use super::report::{Origin, Outside};
 use super::store::ShopStore;
 use super::told::{Origins, ToldStore};
@@ -71,9 +73,15 @@ pub fn router(config: &ShopConfig, store: ShopStore, log: Option<AttemptLog>) ->
         .layer(guard)
         .merge(open)
         .merge(users::users())
+        .merge(payments::payments())
+        .route("/openapi.json", get(describe))
         .route("/", get(|| async { "the lab's shop" }))
         .with_state(counter.clone())
         .layer(from_fn_with_state(counter, arrived))
+}
+
+async fn describe(State(counter): State<Counter>) -> Response<Body> {
+    answer(StatusCode::OK, &document(&counter.switches))
 }
 
 /// Before everything else: who asks, and that the request was seen.
@@ -82,6 +90,11 @@ async fn arrived(
     mut request: Request,
     next: Next,
 ) -> Response<Body> {
+    let asked = request.headers().get("x-lab-fault");
+    let asked = asked.map(|fault| Fault::of_header(fault.to_str().unwrap_or_default()));
+    if let Some(Err(unknown)) = asked {
+        return problem(StatusCode::BAD_REQUEST, &unknown);
+    }
     let (origin, caller) = who(request.headers(), request.uri().path());
     let what = format!("{} {}", request.method(), request.uri().path());
     let is_open = counter.switches.unprotected && request.method() == "POST";

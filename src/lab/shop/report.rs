@@ -137,6 +137,13 @@ impl Outside {
         id
     }
 
+    /// Every charge that the bank has made.
+    pub async fn charges(&self) -> Option<Vec<Value>> {
+        let request = http::get("/bank/ledger");
+        let answer = http::send(self.address, request, TIMEOUT).await.ok()?;
+        serde_json::from_slice(answer.body()).ok()
+    }
+
     pub async fn mail(&self, payment: &str, origin: &Origin) {
         if self
             .post("/mailer/mails", &json!({"payment": payment}))
