@@ -118,6 +118,8 @@ pub struct Attempt {
     pub scope: Option<String>,
     pub fingerprint: Option<String>,
     pub owner: Option<String>,
+    /// Why the store did not do what it was asked, where that decided the answer.
+    pub trouble: Option<String>,
 }
 
 /// What is told and asked on the way. Everything has a default that does nothing.

@@ -2,9 +2,13 @@
 
 pub mod counters;
 pub mod demo;
+pub mod engine;
 pub mod http;
+pub mod parts;
+pub mod proxy;
 pub mod run;
 pub mod scenario;
+pub mod servers;
 pub mod shop;
 pub mod switches;
 pub mod world;

@@ -6,9 +6,12 @@
 
 mod app;
 mod config;
+mod door;
 pub mod process;
 mod report;
 mod store;
 mod teller;
 
-pub use config::{Fault, FaultPoint, ShopConfig, StoreChoice};
+pub use config::{Both, Decides, Door, Fault, FaultPoint, ShopConfig, StoreChoice};
+pub use store::payments_table;
+pub use teller::Teller;

@@ -6,17 +6,24 @@
 //! own opinion.
 
 mod bank;
+mod queue;
 mod server;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
+use tokio::sync::Notify;
 
 use crate::sys::clock::Stopwatch;
 
 pub use bank::{Charge, Ledger, Refund};
+pub use queue::Disorder;
+use queue::Queue;
+
+/// The topic of the event that a payment was made.
+pub const TOPIC_PAID: &str = "paid";
 
 /// Events kept of one run.
 const EVENTS_MAX: usize = 200_000;
@@ -123,6 +130,7 @@ pub enum Happening {
 #[derive(Clone, Debug)]
 pub struct World {
     inner: Arc<Mutex<Inner>>,
+    published: Arc<Notify>,
     /// Where the shop finds it.
     pub address: SocketAddr,
     began: Stopwatch,
@@ -136,6 +144,9 @@ pub type Killer = Arc<dyn Fn() + Send + Sync>;
 struct Inner {
     ledger: Ledger,
     mails: Vec<String>,
+    /// Keys that the mailer was handed: it sends no mail twice for one.
+    mail_keys: HashSet<String>,
+    queue: Queue,
     events: Vec<Event>,
     killers: HashMap<Actor, Killer>,
 }
@@ -155,13 +166,16 @@ impl World {
     pub async fn open() -> std::io::Result<World> {
         let inner = Arc::new(Mutex::new(Inner::default()));
         let began = Stopwatch::start();
+        let published = Arc::new(Notify::new());
         let server = server::Server::start(Desk {
             inner: inner.clone(),
             began,
+            published: published.clone(),
         })
         .await?;
         Ok(World {
             inner,
+            published,
             address: server.address,
             began,
             _server: Arc::new(server),
@@ -172,6 +186,7 @@ impl World {
         Desk {
             inner: self.inner.clone(),
             began: self.began,
+            published: self.published.clone(),
         }
     }
 
@@ -194,6 +209,21 @@ impl World {
         self.desk().inner().mails.clone()
     }
 
+    /// What goes wrong on the way of messages.
+    pub fn disorder(&self, disorder: Disorder) {
+        self.desk().inner().queue.disorder(disorder);
+    }
+
+    /// Whether every message was handled, or is parked.
+    pub fn is_queue_idle(&self) -> bool {
+        self.desk().inner().queue.is_idle()
+    }
+
+    /// Messages that failed too often to be tried again.
+    pub fn parked(&self) -> usize {
+        self.desk().inner().queue.parked().len()
+    }
+
     pub fn events(&self) -> Vec<Event> {
         self.desk().inner().events.clone()
     }
@@ -204,6 +234,8 @@ impl World {
 struct Desk {
     inner: Arc<Mutex<Inner>>,
     began: Stopwatch,
+    /// Something came into the queue.
+    published: Arc<Notify>,
 }
 
 impl Desk {
@@ -217,6 +249,10 @@ impl Desk {
         let mut inner = self.inner();
         if inner.events.len() < EVENTS_MAX {
             inner.events.push(event);
+        }
+        if crashed == Some(Actor::Consumer) {
+            inner.queue.come_again();
+            self.published.notify_waiters();
         }
         let killer = crashed.and_then(|actor| inner.killers.get(&actor).cloned());
         drop(inner);
