@@ -33,5 +33,6 @@ pub use policy::{
     Requirement, Scope, ServerError, Stale, Syntax, Unavailable,
 };
 pub use store::{
-    After, Claim, Claimed, Fence, GuardStore, Leaves, Outbox, OutboxCount, Saved, StoreTrouble, Ticket,
+    After, Claim, Claimed, Fence, GuardStore, Leaves, Outbox, OutboxCount, Saved, StoreTrouble,
+    Ticket,
 };

@@ -230,7 +230,11 @@ impl Counters {
         let views = self
             .views
             .iter()
-            .take(if self.views.len() > VIEWS_MAX { 0 } else { VIEWS_MAX })
+            .take(if self.views.len() > VIEWS_MAX {
+                0
+            } else {
+                VIEWS_MAX
+            })
             .map(|(intent, view)| (format!("view.{intent}"), Value::from(*view)));
         let state = self
             .state

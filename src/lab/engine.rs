@@ -50,7 +50,9 @@ impl Engine {
     pub async fn open(choice: &StoreChoice) -> Result<Engine, StoreTrouble> {
         Ok(match choice {
             StoreChoice::Memory => Engine::Memory(MemoryStore::default()),
-            StoreChoice::Sqlite { path } => Engine::Sqlite(SqliteStore::prepare(path, TABLE).await?),
+            StoreChoice::Sqlite { path } => {
+                Engine::Sqlite(SqliteStore::prepare(path, TABLE).await?)
+            }
             StoreChoice::Redis { url, prefix } => Engine::Redis(Box::new(redis(url, prefix)?)),
             StoreChoice::Postgres { url, schema } => Engine::Postgres(postgres(url, schema).await?),
             StoreChoice::Both(both) => {

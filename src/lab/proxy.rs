@@ -8,8 +8,8 @@
 pub mod gate;
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use axum::body::Bytes;
@@ -71,7 +71,11 @@ impl Proxy {
     /// Listens on a free port of loopback.
     ///
     /// Errors: no port can be had.
-    pub async fn start(shops: Vec<SocketAddr>, ways: Vec<Way>, world: World) -> std::io::Result<Proxy> {
+    pub async fn start(
+        shops: Vec<SocketAddr>,
+        ways: Vec<Way>,
+        world: World,
+    ) -> std::io::Result<Proxy> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let address = listener.local_addr()?;
         let inner = Arc::new(Inner {
@@ -145,7 +149,12 @@ async fn forward(
         });
     };
     if let Some(after_ms) = way.again_after_ms {
-        tell(Actor::Proxy, Actor::Proxy, Happening::Sent, "a duplicate is kept");
+        tell(
+            Actor::Proxy,
+            Actor::Proxy,
+            Happening::Sent,
+            "a duplicate is kept",
+        );
         tokio::spawn(again(inner.clone(), request.clone(), to, after_ms));
     }
     tokio::time::sleep(Duration::from_millis(way.delay_ms)).await;
@@ -174,7 +183,9 @@ async fn again(inner: Arc<Inner>, request: Request<Bytes>, to: SocketAddr, after
         request.headers().get("x-lab-attempt"),
     );
     let text_of = |value: Option<&hyper::header::HeaderValue>| {
-        value.and_then(|value| value.to_str().ok()).map(str::to_owned)
+        value
+            .and_then(|value| value.to_str().ok())
+            .map(str::to_owned)
     };
     let instance = inner.shops.iter().position(|shop| *shop == to);
     let instance = instance.and_then(|at| u8::try_from(at + 1).ok());

@@ -27,11 +27,11 @@ use tokio::task::JoinSet;
 use super::counters::{Counters, Seen, count};
 use super::engine::Engine;
 use super::proxy::Proxy;
-use crate::guard::Outbox;
 use super::scenario::{Scenario, Variant};
 use super::servers::Servers;
 use super::shop::StoreChoice;
 use super::world::{Actor, Event, Happening, World};
+use crate::guard::Outbox;
 use cast::Cast;
 use stage::Stage;
 
@@ -204,7 +204,11 @@ async fn act(
         playing.spawn(looks::look(at_ms, scene.clone()));
     }
     for act in &variant.operator {
-        playing.spawn(operator::act(act.clone(), scene.clone(), bench.scratch.clone()));
+        playing.spawn(operator::act(
+            act.clone(),
+            scene.clone(),
+            bench.scratch.clone(),
+        ));
     }
     let waiting = looks::Waiting::watch(&scene.store);
     let befallen = befalls::play(&variant.befalls, stage, scene);
@@ -224,9 +228,9 @@ async fn settle(scene: &Scene) {
         let events = scene.world.events();
         let of = |fits: fn(&Happening) -> bool| events.iter().filter(|e| fits(&e.what)).count();
         let seen = of(|what| *what == Happening::Seen);
-        let of_shops = events
-            .iter()
-            .filter(|event| matches!(event.from, Actor::Shop(_)) && event.what == Happening::Crashed);
+        let of_shops = events.iter().filter(|event| {
+            matches!(event.from, Actor::Shop(_)) && event.what == Happening::Crashed
+        });
         let ended = of(|what| matches!(what, Happening::Answered { .. })) + of_shops.count();
         let is_quiet = ended >= seen && scene.world.is_queue_idle();
         let count = match &engine {

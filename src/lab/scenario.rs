@@ -283,15 +283,30 @@ mod tests {
 
     #[test]
     fn a_mistake_is_told_with_its_place() {
-        check("[[variant]]\nid = 'a'\ntitel = 'A'", "unknown field `titel`");
+        check(
+            "[[variant]]\nid = 'a'\ntitel = 'A'",
+            "unknown field `titel`",
+        );
         check("[[variant]]\nid = 'a'\ntitel = 'A'", "line 6");
         check("variant = []", "no variant");
-        check("[[variant]]\nid = 'a'\ntitle = 'A'\nexpected = {}", "`a` does nothing");
+        check(
+            "[[variant]]\nid = 'a'\ntitle = 'A'\nexpected = {}",
+            "`a` does nothing",
+        );
         let step = "[[step]]\nat_ms = 0\nattempt = 1\n";
         let variant = "[[variant]]\nid = 'a'\ntitle = 'A'\nexpected = ";
-        check(&format!("{step}{variant}{{ chages = 1 }}"), "no counter is called `chages`");
-        check(&format!("{step}path = 'x'\n{variant}{{}}"), "`x` is no path");
-        check(&format!("{step}method = 'A B'\n{variant}{{}}"), "`A B` is no method");
+        check(
+            &format!("{step}{variant}{{ chages = 1 }}"),
+            "no counter is called `chages`",
+        );
+        check(
+            &format!("{step}path = 'x'\n{variant}{{}}"),
+            "`x` is no path",
+        );
+        check(
+            &format!("{step}method = 'A B'\n{variant}{{}}"),
+            "`A B` is no method",
+        );
         check(&format!("{step}{variant}{{ charges = [1] }}"), "`charges`");
         check(
             &format!("{step}{variant}{{}}\nper_instance = [{{ f1 = 'none' }}, {{ f9 = 1 }}]"),

@@ -85,7 +85,12 @@ fn missing(program: &str) -> NotRun {
 }
 
 fn programs() -> Vec<PathBuf> {
-    ["/usr/bin", "/usr/local/bin", "/usr/sbin", "/opt/homebrew/bin"]
-        .map(PathBuf::from)
-        .to_vec()
+    [
+        "/usr/bin",
+        "/usr/local/bin",
+        "/usr/sbin",
+        "/opt/homebrew/bin",
+    ]
+    .map(PathBuf::from)
+    .to_vec()
 }

@@ -77,7 +77,10 @@ pub async fn run(asked: Run) -> Result<Code, CliError> {
         .map(|(at, scenario)| scenario_json(scenario, &of(&turns, at), place.kind, bench.seed))
         .collect();
     let passed = told.iter().all(|told| told["passed"] == true);
-    match (Format::chosen(asked.common.format, Shape::Single), told.as_slice()) {
+    match (
+        Format::chosen(asked.common.format, Shape::Single),
+        told.as_slice(),
+    ) {
         (Format::Json, [one]) => output.json(one),
         (Format::Json, many) => output.json(&Value::from(many.to_vec())),
         (Format::Jsonl, many) => many.iter().for_each(|one| output.line(&one.to_string())),
@@ -90,7 +93,9 @@ pub async fn run(asked: Run) -> Result<Code, CliError> {
     if chosen.len() > 1 {
         let secs = watch.elapsed().as_secs_f64();
         let (count, scenarios) = (turns.len(), chosen.len());
-        output.say(&format!("{count} variants of {scenarios} scenarios in {secs:.0} s"));
+        output.say(&format!(
+            "{count} variants of {scenarios} scenarios in {secs:.0} s"
+        ));
     }
     Ok(match passed {
         true => Code::Done,
@@ -135,7 +140,10 @@ fn read(file: &str) -> Result<Scenario, CliError> {
 }
 
 fn of<'t>(turns: &'t [Turn], scenario: usize) -> Vec<&'t Turn> {
-    turns.iter().filter(|turn| turn.scenario == scenario).collect()
+    turns
+        .iter()
+        .filter(|turn| turn.scenario == scenario)
+        .collect()
 }
 
 /// Side by side where each variant has a place of its own and timing allows; the others one by one,

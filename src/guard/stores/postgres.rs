@@ -328,7 +328,9 @@ impl GuardStore for PostgresStore {
             return self.change(&self.pool, set, ticket, fence, more).await;
         }
         let mut transaction = self.pool.begin().await.map_err(trouble)?;
-        let saved = self.save_in(&mut transaction, ticket, answer, fence).await?;
+        let saved = self
+            .save_in(&mut transaction, ticket, answer, fence)
+            .await?;
         transaction.commit().await.map_err(trouble)?;
         Ok(saved)
     }

@@ -147,7 +147,6 @@ fn claimed(told: Told, claim: &Claim) -> Claimed {
 
 impl GuardStore for RedisStore {
     async fn claim(&self, claim: &Claim) -> Result<Claimed, StoreTrouble> {
-        let mut connection = self.connection().await?;
         let flag = |is: bool| if is { "1" } else { "0" };
         let mut call = self.claim.key(self.name(&claim.scope, &claim.key));
         call.arg(&claim.fingerprint)
@@ -157,9 +156,19 @@ impl GuardStore for RedisStore {
             .arg(millis(claim.retention))
             .arg(flag(claim.takes_over))
             .arg(flag(claim.extends));
-        match call.invoke_async::<Told>(&mut connection).await {
-            Ok(told) => Ok(claimed(told, claim)),
-            Err(error) => Err(self.forget(error).await),
+        let mut is_fresh = self.connection.lock().await.is_none();
+        loop {
+            let mut connection = self.connection().await?;
+            match call.invoke_async::<Told>(&mut connection).await {
+                Ok(told) => return Ok(claimed(told, claim)),
+                // A server that was started again has ended the connection that was kept. Asking
+                // twice is safe: a claim that was made is known by its owner.
+                Err(error) if !is_fresh && error.is_unrecoverable_error() => {
+                    self.forget(error).await;
+                    is_fresh = true;
+                }
+                Err(error) => return Err(self.forget(error).await),
+            }
         }
     }
 

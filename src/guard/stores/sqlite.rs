@@ -359,7 +359,9 @@ impl GuardStore for SqliteStore {
         }
         let begun = self.pool.begin_with("BEGIN IMMEDIATE").await;
         let mut transaction = begun.map_err(trouble)?;
-        let saved = self.save_in(&mut transaction, ticket, answer, fence).await?;
+        let saved = self
+            .save_in(&mut transaction, ticket, answer, fence)
+            .await?;
         transaction.commit().await.map_err(trouble)?;
         Ok(saved)
     }

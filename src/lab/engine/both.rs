@@ -1,7 +1,8 @@
 //! Redis and PostgreSQL together: one decides, the other follows.
 //!
 //! Where PostgreSQL decides, the claim is made there first and Redis is a cache of completed records:
-//! a miss is answered from PostgreSQL, and a failure to write the cache fails no request. The other
+//! a miss is answered from PostgreSQL, and a failure to write the cache fails no request. What the
+//! cache has counts only where PostgreSQL says that the record is completed. The other
 //! way round is a mistake that the lab shows: what Redis forgets is executed again, whatever
 //! PostgreSQL knows.
 
@@ -71,15 +72,15 @@ impl GuardStore for BothStore {
     async fn claim(&self, claim: &Claim) -> Result<Claimed, StoreTrouble> {
         let claimed = match self.decides {
             Decides::Redis => self.redis.claim(claim).await?,
-            Decides::Postgres => {
-                let cached = self.redis.look(&claim.scope, &claim.key).await;
-                if let Ok(Some(finished @ Claimed::Finished { .. })) = cached {
-                    return Ok(finished);
-                }
-                self.postgres.claim(claim).await?
-            }
+            Decides::Postgres => self.postgres.claim(claim).await?,
         };
         self.remember(claim, &claimed).await;
+        if let (Claimed::Finished { .. }, Decides::Postgres) = (&claimed, self.decides)
+            && let Ok(Some(cached @ Claimed::Finished { .. })) =
+                self.redis.look(&claim.scope, &claim.key).await
+        {
+            return Ok(cached);
+        }
         Ok(claimed)
     }
 

@@ -101,7 +101,10 @@ impl Marks {
     pub async fn mark(&self, message: &str, did: &str) -> Result<bool, StoreTrouble> {
         match self {
             Marks::Memory(marks) => {
-                let before = marks.lock().await.insert(message.to_owned(), did.to_owned());
+                let before = marks
+                    .lock()
+                    .await
+                    .insert(message.to_owned(), did.to_owned());
                 Ok(before.is_none())
             }
             Marks::Sqlite(pool) => {

@@ -80,7 +80,9 @@ impl Consumer {
             true => "/queue/ack",
             false => "/queue/fail",
         };
-        let told = self.line.send(http::post(path, &json!({"seq": seq})), TIMEOUT);
+        let told = self
+            .line
+            .send(http::post(path, &json!({"seq": seq})), TIMEOUT);
         if told.await.is_ok() && is_done {
             let done = Happening::Acknowledged { id: id.to_owned() };
             self.tell(Actor::Queue, done, "acknowledged").await;
@@ -162,7 +164,8 @@ impl Consumer {
 
     async fn crash_if_planned(&self, at: FaultPoint) {
         if self.has(at) {
-            self.tell(Actor::Consumer, Happening::Crashed, "crashed").await;
+            self.tell(Actor::Consumer, Happening::Crashed, "crashed")
+                .await;
             // Killed from outside at this moment.
             std::future::pending::<()>().await;
         }

@@ -59,14 +59,16 @@ impl Consumer {
             self.tell(Actor::Bank, Happening::SagaStep, text).await;
             return Err(StoreTrouble(text.to_owned()));
         }
-        let reference = percent_encoding::utf8_percent_encode(
-            &saga,
-            percent_encoding::NON_ALPHANUMERIC,
-        );
-        let found = self.get(&format!("/bank/charges?reference={reference}")).await?;
+        let reference =
+            percent_encoding::utf8_percent_encode(&saga, percent_encoding::NON_ALPHANUMERIC);
+        let found = self
+            .get(&format!("/bank/charges?reference={reference}"))
+            .await?;
         if found.is_null() {
             if self.switches.tombstone == Tombstone::Kept {
-                self.marks.mark(&tombstone(&saga), "refunded before it was paid").await?;
+                self.marks
+                    .mark(&tombstone(&saga), "refunded before it was paid")
+                    .await?;
             }
             let text = "nothing to refund";
             self.tell(Actor::Bank, Happening::SagaStep, text).await;

@@ -56,7 +56,9 @@ async fn befall(own: &mut Own, what: Act) -> Result<Option<Figure>, NotRun> {
 
 async fn fail_over(own: &mut Own) -> Result<(), NotRun> {
     let Some(replica) = &own.replica else {
-        return Err(NotRun::Failed("there is no replica to take over".to_owned()));
+        return Err(NotRun::Failed(
+            "there is no replica to take over".to_owned(),
+        ));
     };
     replica.way.shut();
     own.redis.stop();

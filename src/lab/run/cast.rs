@@ -31,8 +31,12 @@ pub struct Cast {
 
 /// A relay or a consumer.
 enum Helper {
-    Process { _part: Part },
-    Task { task: JoinHandle<Result<(), String>> },
+    Process {
+        _part: Part,
+    },
+    Task {
+        task: JoinHandle<Result<(), String>>,
+    },
 }
 
 impl Drop for Helper {

@@ -36,7 +36,9 @@ pub async fn look(at_ms: u64, scene: Scene) -> Result<Vec<Figure>, String> {
     let counters = count(0, &events, &ledger, mails, books.rows, &seen);
     let told = counters.members().into_iter();
     let told = told.filter(|(name, _)| TOLD.contains(&name.as_str()));
-    Ok(told.map(|(name, value)| (format!("at_{at_ms}.{name}"), value)).collect())
+    Ok(told
+        .map(|(name, value)| (format!("at_{at_ms}.{name}"), value))
+        .collect())
 }
 
 /// Watches how many of the shop's sessions wait for a lock in PostgreSQL.

@@ -94,7 +94,10 @@ impl Desk {
     fn answer(&self) -> Answer {
         let ledger = self.scene.world.ledger();
         let of_key = |reference: &str| reference.rsplit(' ').next() == Some(self.key.as_str());
-        let charge = ledger.charges.iter().find(|charge| of_key(&charge.reference));
+        let charge = ledger
+            .charges
+            .iter()
+            .find(|charge| of_key(&charge.reference));
         let id = charge.map_or("ch_none", |charge| charge.id.as_str());
         Answer {
             status: 201,
@@ -141,7 +144,9 @@ impl Desk {
             after: After::Nothing,
         };
         let engine = Engine::open(&self.scene.store).await.map_err(text)?;
-        let released = engine.release(&ticket, Fence::Open, Leaves::Fingerprint).await;
+        let released = engine
+            .release(&ticket, Fence::Open, Leaves::Fingerprint)
+            .await;
         self.tell("released by hand");
         released.map(|_| ()).map_err(text)
     }

@@ -61,7 +61,12 @@ async fn ask(
         });
     };
     let shop_1 = Actor::Shop(1);
-    tell(Actor::Client, shop_1.clone(), Happening::Sent, "POST /payments");
+    tell(
+        Actor::Client,
+        shop_1.clone(),
+        Happening::Sent,
+        "POST /payments",
+    );
     let mut seen = Seen {
         intent: "i1".to_owned(),
         attempt,
@@ -73,7 +78,12 @@ async fn ask(
         Ok(answer) => {
             let status = answer.status().as_u16();
             client::read(&mut seen, status, answer.body());
-            tell(shop_1, Actor::Client, Happening::Received { status }, &status.to_string());
+            tell(
+                shop_1,
+                Actor::Client,
+                Happening::Received { status },
+                &status.to_string(),
+            );
             let delay = answer.headers().get("retry-after");
             let delay = delay.and_then(|value| value.to_str().ok()?.parse().ok());
             (seen, delay.map(Duration::from_secs))

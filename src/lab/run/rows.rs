@@ -184,7 +184,12 @@ pub async fn outbox(store: &StoreChoice) -> Option<OutboxCount> {
 
 /// The payments in the shop's own database; none where it has no such table.
 async fn payments(store: &StoreChoice) -> Vec<Charge> {
-    let select = |schema| format!("SELECT id, amount, recipient FROM {}", payments_table(schema));
+    let select = |schema| {
+        format!(
+            "SELECT id, amount, recipient FROM {}",
+            payments_table(schema)
+        )
+    };
     let found: Option<Vec<(String, i64, String)>> = match (Engine::open(store).await, store) {
         (Ok(Engine::Sqlite(engine)), _) => sqlx::query_as(AssertSqlSafe(select(None)))
             .fetch_all(engine.pool())

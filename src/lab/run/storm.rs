@@ -109,7 +109,13 @@ impl Client {
     }
 
     async fn attempt(&mut self, attempt: u32) -> Seen {
-        self.tell(Actor::Client, Actor::Shop(1), Happening::Sent, attempt, "POST /payments");
+        self.tell(
+            Actor::Client,
+            Actor::Shop(1),
+            Happening::Sent,
+            attempt,
+            "POST /payments",
+        );
         let request = request(&self.intent, attempt, "c");
         let mut seen = Seen {
             intent: self.intent.clone(),
@@ -123,11 +129,23 @@ impl Client {
                 let status = answer.status().as_u16();
                 client::read(&mut seen, status, answer.body());
                 let what = Happening::Received { status };
-                self.tell(Actor::Shop(1), Actor::Client, what, attempt, &status.to_string());
+                self.tell(
+                    Actor::Shop(1),
+                    Actor::Client,
+                    what,
+                    attempt,
+                    &status.to_string(),
+                );
             }
             Err(lost) => {
                 let text = lost.to_string();
-                self.tell(Actor::Shop(1), Actor::Client, Happening::Lost, attempt, &text);
+                self.tell(
+                    Actor::Shop(1),
+                    Actor::Client,
+                    Happening::Lost,
+                    attempt,
+                    &text,
+                );
             }
         }
         seen
@@ -164,8 +182,13 @@ pub fn request(intent: &str, attempt: u32, prefix: &str) -> Request<Bytes> {
 fn figures(fared: &[Fared]) -> Vec<Figure> {
     let attempts: usize = fared.iter().map(|one| one.left_ms.len()).sum();
     let successes = fared.iter().filter(|one| one.done_ms.is_some()).count();
-    let all_done = fared.iter().map(|one| one.done_ms).collect::<Option<Vec<u64>>>();
-    let done_s = all_done.and_then(|all| all.into_iter().max()).map(|ms| rounded(ms as f64 / 1000.0));
+    let all_done = fared
+        .iter()
+        .map(|one| one.done_ms)
+        .collect::<Option<Vec<u64>>>();
+    let done_s = all_done
+        .and_then(|all| all.into_iter().max())
+        .map(|ms| rounded(ms as f64 / 1000.0));
     let amplification = rounded(attempts as f64 / fared.len().max(1) as f64);
     let mut by_second: Vec<usize> = Vec::new();
     for ms in fared.iter().flat_map(|one| &one.left_ms) {
@@ -174,11 +197,17 @@ fn figures(fared: &[Fared]) -> Vec<Figure> {
     let figure = |name: &str, value: Value| (name.to_owned(), value);
     vec![
         figure("amplification", Value::from(amplification)),
-        figure("peak_per_s", Value::from(by_second.iter().max().copied().unwrap_or(0))),
+        figure(
+            "peak_per_s",
+            Value::from(by_second.iter().max().copied().unwrap_or(0)),
+        ),
         figure("done_s", done_s.map_or(Value::Null, Value::from)),
         figure("successes", Value::from(successes)),
         figure("gave_up", Value::from(fared.len() - successes)),
-        figure("busiest_bin_share", busiest_bin_share(fared).map_or(Value::Null, Value::from)),
+        figure(
+            "busiest_bin_share",
+            busiest_bin_share(fared).map_or(Value::Null, Value::from),
+        ),
     ]
 }
 

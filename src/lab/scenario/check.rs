@@ -37,10 +37,15 @@ fn check_variant(scenario: &Scenario, variant: &Variant, known: &[String]) -> Re
     }
     for (name, wanted) in &variant.expected {
         // A counter at one moment is one of the end's.
-        let (_, counter) = name.split_once('.').filter(|_| name.starts_with("at_")).unwrap_or(("", name));
+        let (_, counter) = name
+            .split_once('.')
+            .filter(|_| name.starts_with("at_"))
+            .unwrap_or(("", name));
         let is_known = known.iter().any(|known| known == counter)
             || FIGURES.contains(&counter)
-            || ["view.", "state."].iter().any(|start| counter.starts_with(start));
+            || ["view.", "state."]
+                .iter()
+                .any(|start| counter.starts_with(start));
         if !is_known {
             return Err(format!("variant `{id}`: no counter is called `{name}`"));
         }

@@ -102,7 +102,10 @@ impl PrivatePostgres {
     }
 
     pub fn url(&self) -> String {
-        format!("postgres://postgres@127.0.0.1:{}/postgres?sslmode=disable", self.port)
+        format!(
+            "postgres://postgres@127.0.0.1:{}/postgres?sslmode=disable",
+            self.port
+        )
     }
 }
 
@@ -118,7 +121,17 @@ fn make(prefix: &[String], initdb: &Path, folder: &Path) -> Result<(), NotRun> {
     }
     let mut command = prefix.to_vec();
     command.push(initdb.display().to_string());
-    let options = ["-D", &data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"];
+    let options = [
+        "-D",
+        &data,
+        "-U",
+        "postgres",
+        "-A",
+        "trust",
+        "-E",
+        "UTF8",
+        "--no-sync",
+    ];
     command.extend(options.map(str::to_owned));
     command.push("--locale=C".to_owned());
     run(&command)

@@ -109,7 +109,9 @@ impl PrivateRedis {
         self.launch()?;
         match self.answers().await {
             true => Ok(()),
-            false => Err(NotRun::Failed("the lab's Redis did not come back".to_owned())),
+            false => Err(NotRun::Failed(
+                "the lab's Redis did not come back".to_owned(),
+            )),
         }
     }
 
@@ -163,11 +165,23 @@ impl PrivateRedis {
         for round in 0..ROUNDS_MAX {
             match self.write(&mut connection, round).await {
                 Ok(()) => {}
-                Err(error) if error.to_string().contains("OOM") => return Ok(()),
+                Err(error) if error.to_string().contains("OOM") => {
+                    return self.leave_no_room(&mut connection).await.map_err(text);
+                }
                 Err(error) => return Err(text(error)),
             }
         }
         Err(NotRun::Failed("the lab's Redis never was full".to_owned()))
+    }
+
+    /// The buffers of whoever filled it were memory too, and are free again.
+    async fn leave_no_room(
+        &self,
+        connection: &mut redis::aio::MultiplexedConnection,
+    ) -> redis::RedisResult<()> {
+        let mut set = redis::cmd("CONFIG");
+        set.arg("SET").arg("maxmemory").arg("6mb");
+        set.exec_async(connection).await
     }
 
     /// Waits until it has what its primary has.

@@ -106,7 +106,9 @@ async fn arrived(
             outcome: "turned_away".to_owned(),
             status: 503,
         };
-        outside.tell(Actor::Client, what, &origin, "turned away").await;
+        outside
+            .tell(Actor::Client, what, &origin, "turned away")
+            .await;
         return problem(StatusCode::SERVICE_UNAVAILABLE, "No place is free");
     };
     // In a task of its own: a client that gives up ends nothing, and what came of it is told.

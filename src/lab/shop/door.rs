@@ -2,9 +2,9 @@
 //!
 //! Apart from the layer because it stands in front of it: who is turned away has claimed nothing.
 
+use std::sync::Arc;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::Mutex;

@@ -79,9 +79,7 @@ impl Queue {
 
     pub fn acknowledge(&mut self, seq: u64) {
         let Some(done) = self.end(seq) else { return };
-        let is_over = |disorder: &Disorder| {
-            matches!(disorder, Disorder::Overtaken { by, .. } if *by == done.message.topic)
-        };
+        let is_over = |disorder: &Disorder| matches!(disorder, Disorder::Overtaken { by, .. } if *by == done.message.topic);
         if self.disorders.iter().any(is_over) {
             self.disorders.retain(|disorder| !is_over(disorder));
             self.waiting.extend(self.held.drain(..));

@@ -77,7 +77,10 @@ impl Outbox for PostgresStore {
     }
 
     async fn outbox_count(&self) -> Result<OutboxCount, StoreTrouble> {
-        let sql = format!("SELECT count(*) - count(sent_at), count(sent_at) FROM {}", self.outbox);
+        let sql = format!(
+            "SELECT count(*) - count(sent_at), count(sent_at) FROM {}",
+            self.outbox
+        );
         let (pending, sent): (i64, i64) = sqlx::query_as(AssertSqlSafe(sql))
             .persistent(false)
             .fetch_one(&self.pool)

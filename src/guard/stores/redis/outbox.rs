@@ -19,7 +19,10 @@ impl RedisStore {
         format!("{}-outbox", self.prefix)
     }
 
-    async fn ask<T: redis::FromRedisValue>(&self, pipe: &redis::Pipeline) -> Result<T, StoreTrouble> {
+    async fn ask<T: redis::FromRedisValue>(
+        &self,
+        pipe: &redis::Pipeline,
+    ) -> Result<T, StoreTrouble> {
         let mut connection = self.connection().await?;
         let answer: Result<T, RedisError> = pipe.query_async(&mut connection).await;
         match answer {

@@ -3,7 +3,7 @@
 //! Apart from the records because only who publishes events needs it.
 
 use sqlx::sqlite::SqliteRow;
-use sqlx::{AssertSqlSafe, SqliteConnection, Row};
+use sqlx::{AssertSqlSafe, Row, SqliteConnection};
 
 use super::{SqliteStore, trouble};
 use crate::guard::answer::Note;
@@ -74,7 +74,10 @@ impl Outbox for SqliteStore {
     }
 
     async fn outbox_count(&self) -> Result<OutboxCount, StoreTrouble> {
-        let sql = format!("SELECT count(*) - count(sent_at), count(sent_at) FROM {}", self.outbox);
+        let sql = format!(
+            "SELECT count(*) - count(sent_at), count(sent_at) FROM {}",
+            self.outbox
+        );
         let (pending, sent): (i64, i64) = sqlx::query_as(AssertSqlSafe(sql))
             .fetch_one(&self.pool)
             .await

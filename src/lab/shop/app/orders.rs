@@ -38,13 +38,17 @@ pub(super) async fn order(
         Some(Extension(executed)) => format!("saga {} {}", executed.scope, executed.key),
         None => format!("saga {:08x}", fastrand::u32(..)),
     };
-    let paid = outside.command(&saga, "charge", amount, STEP, &origin).await;
+    let paid = outside
+        .command(&saga, "charge", amount, STEP, &origin)
+        .await;
     let is_shipped = paid.as_deref() == Some("charged") && ship(&counter, &origin).await;
     if is_shipped {
         let body = json!({"id": saga, "status": "shipped"});
         return answer(StatusCode::CREATED, &body);
     }
-    let undone = outside.command(&saga, "refund", amount, STEP, &origin).await;
+    let undone = outside
+        .command(&saga, "refund", amount, STEP, &origin)
+        .await;
     let compensation = match undone {
         Some(_) => "done",
         // It stays in the queue, or among what was parked there: somebody has to see to it.

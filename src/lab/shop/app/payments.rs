@@ -149,7 +149,10 @@ async fn tell_others(
             response.extensions_mut().insert(Notes(vec![note]));
         }
         (Events::InlineLast, Some(executed)) => {
-            let mut unsent = counter.unsent.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut unsent = counter
+                .unsent
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             unsent.insert(executed.owner.clone(), id.to_owned());
         }
         (Events::InlineFirst, _) => {}

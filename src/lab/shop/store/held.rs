@@ -101,9 +101,8 @@ impl Held {
         let id = format!("local_{:08x}", fastrand::u32(..));
         match held.get_mut(owner) {
             Some(Open::Postgres(transaction)) => {
-                let sql = format!(
-                    "INSERT INTO {table} (id, amount, recipient) VALUES ($1, $2, $3)"
-                );
+                let sql =
+                    format!("INSERT INTO {table} (id, amount, recipient) VALUES ($1, $2, $3)");
                 sqlx::query(AssertSqlSafe(sql))
                     .persistent(false)
                     .bind(&id)
@@ -114,9 +113,8 @@ impl Held {
                     .map_err(trouble)?;
             }
             Some(Open::Sqlite(transaction)) => {
-                let sql = format!(
-                    "INSERT INTO {table} (id, amount, recipient) VALUES (?1, ?2, ?3)"
-                );
+                let sql =
+                    format!("INSERT INTO {table} (id, amount, recipient) VALUES (?1, ?2, ?3)");
                 sqlx::query(AssertSqlSafe(sql))
                     .bind(id.clone())
                     .bind(payment.amount)
@@ -162,10 +160,7 @@ async fn begin_postgres(
     Ok((claimed, Open::Postgres(transaction)))
 }
 
-async fn begin_sqlite(
-    store: &SqliteStore,
-    claim: &Claim,
-) -> Result<(Claimed, Open), StoreTrouble> {
+async fn begin_sqlite(store: &SqliteStore, claim: &Claim) -> Result<(Claimed, Open), StoreTrouble> {
     let begun = store.pool().begin_with("BEGIN IMMEDIATE").await;
     let mut transaction = begun.map_err(trouble)?;
     let claimed = store.claim_in(&mut transaction, claim).await?;
