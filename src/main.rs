@@ -93,6 +93,7 @@ fn start(options: &WindowOptions) -> Result<Start, CliError> {
             own_layouts: config::layouts::folder(),
             pace: common.pace.into(),
             journal: idemscope::ops::journal::usual_folder(),
+            program: None,
             settings_file: match options.screenshot {
                 Some(_) => None,
                 None => config::settings::path(),

@@ -3,8 +3,11 @@
 pub mod counters;
 pub mod demo;
 pub mod http;
+pub mod pairs;
+pub mod report;
 pub mod run;
 pub mod scenario;
 pub mod shop;
 pub mod switches;
+pub mod trace;
 pub mod world;

@@ -259,7 +259,6 @@ impl Desk {
     fn record(&self, mut event: Event) {
         let crashed = (event.what == Happening::Crashed).then(|| event.from.clone());
         let mut inner = self.inner();
-        let mut inner = self.inner();
         event.at_ms = u64::try_from(inner.began.elapsed().as_millis()).unwrap_or(u64::MAX);
         if inner.events.len() < EVENTS_MAX {
             if let Some(watcher) = &inner.watcher {

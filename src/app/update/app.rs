@@ -50,6 +50,12 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
                 Times::Utc => Times::Ages,
             };
         }
+        AppCommand::OtherTheme if state.projector().is_some() => {
+            state.lab.projector = state.projector().map(|theme| match theme {
+                Theme::Dark => Theme::Light,
+                Theme::Light => Theme::Dark,
+            });
+        }
         AppCommand::OtherTheme => {
             let other = match state.theme() {
                 Theme::Dark => ThemeChoice::Light,
@@ -101,6 +107,8 @@ fn step_back(state: &mut State) -> Vec<Effect> {
     if state.view.over.take().is_some() {
         state.repair.typed_to_turn_on.clear();
         state.locks.form = None;
+        state.lab.form = None;
+        state.lab.saving = None;
         state.editor.then = Then::Leave;
         if state.export.running.is_some() {
             return super::export::command(state, ExportCommand::Cancel);
@@ -118,7 +126,11 @@ fn step_back(state: &mut State) -> Vec<Effect> {
         state.view.place = Place::Keys;
         return super::record::follow(state);
     }
-    if matches!(state.view.place, Place::Settings | Place::Journal) {
+    if state.projector().is_some() {
+        state.lab.projector = None;
+        return Vec::new();
+    }
+    if matches!(state.view.place, Place::Settings | Place::Journal | Place::Lab) {
         let is_open = state.connection.store.value().is_some();
         state.view.place = if is_open { Place::Keys } else { Place::Connect };
         return super::record::follow(state);
@@ -144,6 +156,7 @@ pub fn event(state: &mut State, event: AppEvent) -> Vec<Effect> {
         AppEvent::Tick { here, offset } => {
             state.clock.here = here;
             state.clock.offset = offset;
+            super::lab::tick(state);
             return super::changes::tick(state);
         }
         AppEvent::NoticeOver { number } => {
