@@ -69,7 +69,7 @@ fn take_picture(
             Code::Wrong,
             text,
             "write `keys`, `record`, `response`, `raw`, `locks`, `plan`, `journal`, `layouts`, `editor`, `settings`, \
-             `columns`, `connect`, `stores` or `palette` before the target",
+             `columns`, `connect`, `stores`, `palette` or `lab` before the target",
         ));
     }
     let view = named.unwrap_or_default();

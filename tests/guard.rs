@@ -13,6 +13,8 @@ mod fixture;
 mod inspected;
 #[path = "guard/laws.rs"]
 mod laws;
+#[path = "guard/logged.rs"]
+mod logged;
 #[path = "guard/policies.rs"]
 mod policies;
 

@@ -1,5 +1,7 @@
 //! `idemscope lab`: scenarios of retries, with a real shop, real requests and a ledger.
 
+mod serve;
+
 use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 
@@ -26,6 +28,8 @@ enum Action {
     },
     /// Run one and print the counters
     Run(Run),
+    /// Serve the lab's shop for any HTTP client
+    Serve(serve::Serve),
 }
 
 #[derive(Debug, Args)]
@@ -49,6 +53,7 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
             Ok(Code::Done)
         }
         Action::Run(asked) => play(asked).await,
+        Action::Serve(asked) => serve::serve(asked).await,
     }
 }
 
@@ -106,7 +111,7 @@ async fn play(asked: Run) -> Result<Code, CliError> {
             "`idemscope lab list` lists them",
         ));
     };
-    let (store, name) = store(asked.store.as_deref())?;
+    let (store, name) = place(asked.store.as_deref())?;
     let program = env::program().ok_or_else(|| {
         CliError::new(
             Code::Wrong,
@@ -220,7 +225,9 @@ fn table(scenario: &Scenario, outcomes: &[Played<'_>], output: &mut Output) {
 }
 
 /// The lab's own place in a store: never somebody's records.
-fn store(target: Option<&str>) -> Result<(StoreChoice, String), CliError> {
+///
+/// Errors: it is no store for the lab, or one that is marked as production.
+fn place(target: Option<&str>) -> Result<(StoreChoice, String), CliError> {
     let Some(target) = target else {
         let folder = folders::data()
             .ok_or_else(|| CliError::new(Code::Wrong, "there is no home folder for the lab"))?;
@@ -235,6 +242,10 @@ fn store(target: Option<&str>) -> Result<(StoreChoice, String), CliError> {
         let path = folder.join(name);
         return Ok((StoreChoice::Sqlite { path }, "sqlite".to_owned()));
     };
+    own_place(target)
+}
+
+fn own_place(target: &str) -> Result<(StoreChoice, String), CliError> {
     let url = target.to_owned();
     if let Some(path) = target.strip_prefix("sqlite:") {
         let path = path.into();

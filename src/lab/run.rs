@@ -7,6 +7,8 @@ mod client;
 mod expect;
 mod rows;
 
+pub use rows::{clear as clear_store, count as rows_of};
+
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;

@@ -5,7 +5,9 @@
 //! Invariant: it listens on loopback only, and talks to nobody but its store and the lab's outside.
 
 mod app;
+mod article;
 mod config;
+mod log;
 pub mod process;
 mod report;
 mod store;

@@ -243,6 +243,13 @@ impl World {
     pub fn events(&self) -> Vec<Event> {
         self.desk().inner().events.clone()
     }
+
+    /// What has happened after the first so many.
+    pub fn events_since(&self, known: usize) -> Vec<Event> {
+        let desk = self.desk();
+        let inner = desk.inner();
+        inner.events.get(known..).unwrap_or_default().to_vec()
+    }
 }
 
 /// The state as the server's handlers see it.

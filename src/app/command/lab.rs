@@ -35,6 +35,8 @@ pub enum SwitchesCommand {
     /// Of the column at this place.
     Open(usize),
     Pick(Pick),
+    /// The preset at this place.
+    Preset(usize),
     Set { switch: &'static str, position: String },
     /// As the scenario has them.
     Reset,

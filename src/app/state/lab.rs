@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::{StoreId, Theme};
 use crate::domain::Timestamp;
 use crate::lab::pairs::Pick;
+use crate::lab::presets::Preset;
 use crate::lab::run::Outcome;
 use crate::lab::scenario::{Scenario, Variant};
 use crate::lab::switches::Switches;
@@ -15,6 +16,7 @@ use crate::lab::trace::{Axis, Moment, Trace};
 pub struct Lab {
     /// All there are, once the view was shown.
     pub scenarios: Arc<[Scenario]>,
+    pub presets: Arc<[Preset]>,
     /// Why there are none.
     pub trouble: Option<String>,
     /// The scenario that is looked at.

@@ -15,6 +15,7 @@ use crate::app::state::{
     Cursor, HOUSE, Lab, LabStore, Place, Room, ShownSides, Side, SidePhase, State, StoreId, Theme,
 };
 use crate::lab::pairs::{self, Pick};
+use crate::lab::presets::presets;
 use crate::lab::scenario;
 use crate::lab::trace::{Axis, Trace};
 
@@ -69,6 +70,10 @@ fn show(state: &mut State) -> Vec<Effect> {
     if state.lab.scenarios.is_empty() {
         match scenario::all() {
             Ok(all) => state.lab.scenarios = all.into(),
+            Err(why) => state.lab.trouble = Some(why),
+        }
+        match presets() {
+            Ok(presets) => state.lab.presets = presets.into(),
             Err(why) => state.lab.trouble = Some(why),
         }
         // The first that has a pair worth comparing.

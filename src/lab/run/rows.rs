@@ -55,20 +55,35 @@ async fn clear_keys(url: &str, prefix: &str) -> Result<(), String> {
     let client = redis::Client::open(url).map_err(text)?;
     let connection = client.get_multiplexed_async_connection().await;
     let mut connection = connection.map_err(text)?;
+    for pattern in [
+        format!("{prefix}:*"),
+        format!("idempotency:{prefix}.*"),
+        format!("idem:log:{prefix}"),
+        format!("idem:seen:{prefix}:*"),
+    ] {
+        clear_pattern(&mut connection, &pattern).await?;
+    }
+    Ok(())
+}
+
+async fn clear_pattern(
+    connection: &mut redis::aio::MultiplexedConnection,
+    pattern: &str,
+) -> Result<(), String> {
     let mut cursor = 0_u64;
     loop {
         let mut step = redis::cmd("SCAN");
         step.arg(cursor)
             .arg("MATCH")
-            .arg(format!("{prefix}:*"))
+            .arg(pattern)
             .arg("COUNT")
             .arg(500);
         let (next, names): (u64, Vec<Vec<u8>>) =
-            step.query_async(&mut connection).await.map_err(text)?;
+            step.query_async(connection).await.map_err(text)?;
         if !names.is_empty() {
             let mut unlink = redis::cmd("UNLINK");
             unlink.arg(names);
-            unlink.exec_async(&mut connection).await.map_err(text)?;
+            unlink.exec_async(connection).await.map_err(text)?;
         }
         if next == 0 {
             return Ok(());

@@ -14,13 +14,17 @@ use axum::routing::{get, post};
 use axum::{Extension, Router};
 use serde_json::{Value, json};
 
-use super::config::{FaultPoint, ShopConfig};
+use super::config::{Fault, FaultPoint, ShopConfig};
 use super::report::{Origin, Outside};
 use super::store::ShopStore;
 use super::told::{Origins, ToldStore};
-use crate::guard::{Attempt, Caller, Executed, Guard, NotExecuted, Step, StoredAnswer, Watch};
+use crate::guard::log::AttemptLog;
+use crate::guard::{
+    Attempt, Caller, Executed, Guard, NotExecuted, Outcome, Step, StoredAnswer, Watch,
+};
 use crate::lab::switches::{BankKey, RelativePatch, Switches};
 use crate::lab::world::{Actor, Happening};
+use crate::sys::clock::Stopwatch;
 
 /// What every handler has.
 #[derive(Clone, Debug)]
@@ -29,15 +33,19 @@ struct Counter {
     switches: Arc<Switches>,
     books: Arc<Mutex<users::Books>>,
     execution: Duration,
+    /// Nothing where the records stand in the shop's own memory.
+    log: Option<Arc<AttemptLog>>,
 }
 
 /// The whole service of one instance.
-pub fn router(config: &ShopConfig, store: ShopStore) -> Router {
+pub fn router(config: &ShopConfig, store: ShopStore, log: Option<AttemptLog>) -> Router {
+    let log = log.map(Arc::new);
     let counter = Counter {
         outside: Outside::of(config),
         switches: Arc::new(config.switches.clone()),
         books: Arc::default(),
         execution: Duration::from_millis(config.execution_ms),
+        log: log.clone(),
     };
     let money = Router::new()
         .route("/payments", post(pay))
@@ -54,6 +62,7 @@ pub fn router(config: &ShopConfig, store: ShopStore) -> Router {
     let store = ToldStore::new(store, counter.outside.clone(), origins.clone());
     let watch = Watcher {
         outside: counter.outside.clone(),
+        log,
         origins,
     };
     let name = format!("shop-{}", config.instance);
@@ -76,21 +85,45 @@ async fn arrived(
     let (origin, caller) = who(request.headers(), request.uri().path());
     let what = format!("{} {}", request.method(), request.uri().path());
     let is_open = counter.switches.unprotected && request.method() == "POST";
+    let open = is_open.then(|| (caller.clone(), request.method().to_string()));
     request.extensions_mut().insert(caller);
     request.extensions_mut().insert(origin.clone());
     let outside = counter.outside.clone();
     outside
         .tell(Actor::Client, Happening::Seen, &origin, &what)
         .await;
+    let took = Stopwatch::start();
     let response = next.run(request).await;
-    if is_open {
-        let what = Happening::Answered {
-            outcome: "unprotected".to_owned(),
+    if let Some((caller, method)) = open {
+        let attempt = Attempt {
+            outcome: Outcome::Unprotected,
             status: response.status().as_u16(),
+            took: took.elapsed(),
+            caller,
+            method,
+            key: None,
+            scope: None,
+            fingerprint: None,
+            owner: None,
         };
-        outside.tell(Actor::Client, what, &origin, "answered").await;
+        answered(&outside, counter.log.as_deref(), &attempt).await;
     }
     response
+}
+
+/// Tells of an answer, and writes it into the retry log.
+async fn answered(outside: &Outside, log: Option<&AttemptLog>, attempt: &Attempt) {
+    if let Some(log) = log {
+        // Best effort: a log that cannot be written is no reason to refuse the client.
+        let _ = log.write(attempt).await;
+    }
+    let what = Happening::Answered {
+        outcome: attempt.outcome.name().to_owned(),
+        status: attempt.status,
+    };
+    let origin = Origin::of_tag(&attempt.caller.tag);
+    let name = attempt.outcome.name();
+    outside.tell(Actor::Client, what, &origin, name).await;
 }
 
 /// Which attempt of which intent a request is, and whose.
@@ -99,11 +132,13 @@ fn who(headers: &HeaderMap, path: &str) -> (Origin, Caller) {
     let origin = Origin {
         intent: text("x-lab-intent"),
         attempt: text("x-lab-attempt").and_then(|n| n.parse().ok()),
+        fault: text("x-lab-fault").and_then(|fault| Fault::of_header(&fault).ok()),
     };
     let caller = Caller {
         user: text("x-lab-user").unwrap_or_else(|| "user_42".to_owned()),
         tenant: text("x-lab-tenant").unwrap_or_default(),
         route: template(path),
+        client: text("user-agent").unwrap_or_default(),
         tag: origin.tag(),
     };
     (origin, caller)
@@ -269,6 +304,7 @@ async fn refund(
 #[derive(Clone, Debug)]
 struct Watcher {
     outside: Outside,
+    log: Option<Arc<AttemptLog>>,
     origins: Origins,
 }
 
@@ -305,15 +341,6 @@ impl Watch for Watcher {
     }
 
     fn answered<'w>(&'w self, attempt: Attempt) -> Told<'w, ()> {
-        Box::pin(async move {
-            let origin = Origin::of_tag(&attempt.caller.tag);
-            let what = Happening::Answered {
-                outcome: attempt.outcome.name().to_owned(),
-                status: attempt.status,
-            };
-            self.outside
-                .tell(Actor::Client, what, &origin, attempt.outcome.name())
-                .await;
-        })
+        Box::pin(async move { answered(&self.outside, self.log.as_deref(), &attempt).await })
     }
 }

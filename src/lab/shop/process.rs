@@ -11,6 +11,7 @@ use tokio::net::TcpListener;
 
 use super::app::router;
 use super::config::ShopConfig;
+use super::log;
 use super::store::ShopStore;
 
 /// The hidden command that the child is started with.
@@ -89,12 +90,15 @@ pub async fn serve(
     let config: ShopConfig = serde_json::from_str(&text).map_err(|error| error.to_string())?;
     let opened = ShopStore::open(&config.store, &config.switches, config.lookers).await;
     let store = opened.map_err(|error| error.to_string())?;
+    let log = log::open(&config)
+        .await
+        .map_err(|error| error.to_string())?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, config.port))
         .await
         .map_err(|error| format!("port {} cannot be had: {error}", config.port))?;
     let address = listener.local_addr().map_err(|error| error.to_string())?;
     say(address);
-    let router = router(&config, store);
+    let router = router(&config, store, log);
     axum::serve(listener, router)
         .await
         .map_err(|error| error.to_string())

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use axum::body::Bytes;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::config::{Fault, FaultPoint, ShopConfig};
@@ -15,25 +16,22 @@ use crate::lab::world::{Actor, Event, Happening};
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Which scripted operation and attempt a request is of, as the simulated client says.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Origin {
     pub intent: Option<String>,
     pub attempt: Option<u32>,
+    /// A fault that the client asked for.
+    pub fault: Option<Fault>,
 }
 
 impl Origin {
     /// In one text, for whoever carries only texts.
     pub fn tag(&self) -> String {
-        let attempt = self.attempt.map(|n| n.to_string()).unwrap_or_default();
-        format!("{attempt} {}", self.intent.as_deref().unwrap_or_default())
+        json!({"intent": self.intent, "attempt": self.attempt, "fault": self.fault}).to_string()
     }
 
     pub fn of_tag(tag: &str) -> Origin {
-        let (attempt, intent) = tag.split_once(' ').unwrap_or_default();
-        Origin {
-            intent: Some(intent.to_owned()).filter(|intent| !intent.is_empty()),
-            attempt: attempt.parse().ok(),
-        }
+        serde_json::from_str(tag).unwrap_or_default()
     }
 }
 
@@ -57,9 +55,10 @@ impl Outside {
     }
 
     /// The fault that is planned for this moment.
-    pub fn fault(&self, at: FaultPoint, origin: &Origin) -> Option<&Fault> {
+    pub fn fault<'f>(&'f self, at: FaultPoint, origin: &'f Origin) -> Option<&'f Fault> {
         self.faults
             .iter()
+            .chain(&origin.fault)
             .find(|fault| fault.fits(at, origin.intent.as_deref(), origin.attempt))
     }
 

@@ -8,12 +8,13 @@ use std::time::Duration;
 
 use tokio::sync::{Barrier, Mutex, OwnedMutexGuard};
 
+use super::article::ArticleStore;
 use super::config::StoreChoice;
 use crate::guard::stores::{MemoryStore, PostgresStore, RedisStore, SqliteStore};
 use crate::guard::{
     After, Claim, Claimed, Fence, GuardStore, Leaves, Saved, StoreTrouble, StoredAnswer, Ticket,
 };
-use crate::lab::switches;
+use crate::lab::switches::{self, Records};
 
 /// Connections to PostgreSQL: as many as a barrier may hold.
 const CONNECTIONS: u32 = 24;
@@ -24,6 +25,7 @@ enum Engine {
     Sqlite(SqliteStore),
     Redis(Box<RedisStore>),
     Postgres(PostgresStore),
+    Article(ArticleStore),
 }
 
 macro_rules! on_engine {
@@ -33,6 +35,7 @@ macro_rules! on_engine {
             Engine::Sqlite($store) => $work.await,
             Engine::Redis($store) => $work.await,
             Engine::Postgres($store) => $work.await,
+            Engine::Article($store) => $work.await,
         }
     };
 }
@@ -77,7 +80,10 @@ impl ShopStore {
             StoreChoice::Redis { url, prefix } => {
                 let client = redis::Client::open(url.as_str());
                 let client = client.map_err(|error| StoreTrouble(format!("Redis: {error}")))?;
-                Engine::Redis(Box::new(RedisStore::new(client, prefix)))
+                match switches.records {
+                    Records::LabShop => Engine::Redis(Box::new(RedisStore::new(client, prefix))),
+                    Records::Article => Engine::Article(ArticleStore::new(client, prefix)),
+                }
             }
             StoreChoice::Postgres { url, schema } => {
                 let pool = sqlx::postgres::PgPoolOptions::new().max_connections(CONNECTIONS);

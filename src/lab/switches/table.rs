@@ -7,9 +7,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    BankKey, Claim, ClientError, DeleteAbsent, Fingerprint, InProgress, KeyRequired, KeySyntax,
-    Lease, Marker, Mismatch, Order, RelativePatch, Replay, Retention, Scope, ServerError, Stale,
-    Switches, Unavailable,
+    BankKey, Claim, ClientError, DeleteAbsent, Fingerprint, InProgress, KeyCarrier, KeyRequired,
+    KeySyntax, Lease, Marker, Mismatch, Order, Records, RelativePatch, Replay, Retention, Scope,
+    ServerError, Stale, Switches, Unavailable,
 };
 
 /// One switch.
@@ -24,6 +24,7 @@ pub struct Switch {
 pub fn all() -> Vec<Switch> {
     let of = |id, positions| Switch { id, positions };
     vec![
+        of("k1", names(KeyCarrier::ALL)),
         of("k2", names(KeyRequired::ALL)),
         of("k3", names(KeySyntax::ALL)),
         of("s1", names(Scope::ALL)),
@@ -43,6 +44,7 @@ pub fn all() -> Vec<Switch> {
         of("b1", names(BankKey::ALL)),
         of("x1", names(DeleteAbsent::ALL)),
         of("p1", names(RelativePatch::ALL)),
+        of("records", names(Records::ALL)),
         of("unprotected", vec!["false".to_owned(), "true".to_owned()]),
     ]
 }

@@ -29,6 +29,12 @@ pub fn command(state: &mut State, command: SwitchesCommand) -> Vec<Effect> {
                 form.switches = switches;
             }
         }
+        SwitchesCommand::Preset(at) => {
+            let switches = lab.presets.get(at).map(|preset| preset.switches.clone());
+            if let (Some(form), Some(switches)) = (&mut lab.form, switches) {
+                form.switches = switches;
+            }
+        }
         SwitchesCommand::Set { switch, position } => {
             if let Some(form) = &mut lab.form
                 && let Some(switches) = form.switches.with(switch, &position)
