@@ -38,7 +38,8 @@ impl RunReport {
     /// As `lab run` prints it, with every event.
     pub fn json(&self) -> String {
         let sides = self.sides.iter().map(|side| {
-            let counters: Map<String, Value> = side.outcome.counters.members().into_iter().collect();
+            let counters: Map<String, Value> =
+                side.outcome.counters.members().into_iter().collect();
             let missed = &side.outcome.missed;
             json!({
                 "id": side.variant.id,

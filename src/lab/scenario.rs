@@ -140,8 +140,12 @@ impl Scenario {
 
     /// What a story of a variant needs to know of it.
     pub fn about(&self, variant: &Variant) -> About {
-        let is_of_mails = |name: &String| name.starts_with("outbox") || name.starts_with("consumer");
-        let counted = self.variant.iter().flat_map(|variant| variant.expected.keys());
+        let is_of_mails =
+            |name: &String| name.starts_with("outbox") || name.starts_with("consumer");
+        let counted = self
+            .variant
+            .iter()
+            .flat_map(|variant| variant.expected.keys());
         About {
             wanted: variant.intents.unwrap_or(self.intents),
             mails: match counted.into_iter().any(is_of_mails) {

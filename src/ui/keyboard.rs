@@ -6,8 +6,8 @@ use egui::{Context, Key, Modifiers};
 
 use super::commands::Commands;
 use crate::app::command::{
-    Command, EditorCommand, JournalCommand, KeysCommand, LayoutsCommand, LocksCommand,
-    LabCommand, SelectCommand, Shortcut,
+    Command, EditorCommand, JournalCommand, KeysCommand, LabCommand, LayoutsCommand, LocksCommand,
+    SelectCommand, Shortcut,
 };
 use crate::app::state::Place;
 use crate::app::{Move, Named, State};
@@ -61,7 +61,12 @@ pub fn read(ctx: &Context, state: &State, rows_in_sight: f32, send: &Commands) {
         }
     }
     if state.view.place == Place::Lab && !has_focus {
-        read_moves(ctx, &ARROWS, |step| Command::Lab(LabCommand::Move(step)), send);
+        read_moves(
+            ctx,
+            &ARROWS,
+            |step| Command::Lab(LabCommand::Move(step)),
+            send,
+        );
         read_samples(ctx, |by| Command::Lab(LabCommand::Step(by)), send);
     }
     if let Some(moved) = moved_in(state.view.place) {

@@ -9,6 +9,8 @@ pub enum LabCommand {
     Show,
     Move(Move),
     PointAt(usize),
+    /// The scenario of this id.
+    ShowId(String),
     /// Anew.
     Run,
     /// Goes on or stands still; runs what was not run yet.
@@ -37,7 +39,10 @@ pub enum SwitchesCommand {
     Pick(Pick),
     /// The preset at this place.
     Preset(usize),
-    Set { switch: &'static str, position: String },
+    Set {
+        switch: &'static str,
+        position: String,
+    },
     /// As the scenario has them.
     Reset,
     /// Runs both columns with what was chosen.

@@ -21,6 +21,10 @@ pub enum LabEvent {
         trace: Arc<Trace>,
     },
     /// The path, or a sentence.
-    Saved { answer: Result<String, String> },
-    Browsed { path: Option<String> },
+    Saved {
+        answer: Result<String, String>,
+    },
+    Browsed {
+        path: Option<String>,
+    },
 }

@@ -130,7 +130,10 @@ fn step_back(state: &mut State) -> Vec<Effect> {
         state.lab.projector = None;
         return Vec::new();
     }
-    if matches!(state.view.place, Place::Settings | Place::Journal | Place::Lab) {
+    if matches!(
+        state.view.place,
+        Place::Settings | Place::Journal | Place::Lab
+    ) {
         let is_open = state.connection.store.value().is_some();
         state.view.place = if is_open { Place::Keys } else { Place::Connect };
         return super::record::follow(state);

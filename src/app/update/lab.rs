@@ -32,6 +32,14 @@ pub fn command(state: &mut State, command: LabCommand) -> Vec<Effect> {
             }
         }
         LabCommand::PointAt(at) => return point_at(state, at),
+        LabCommand::ShowId(id) => {
+            let mut effects = show(state);
+            let mut all = state.lab.scenarios.iter();
+            if let Some(at) = all.position(|scenario| scenario.id.eq_ignore_ascii_case(&id)) {
+                effects.extend(point_at(state, at));
+            }
+            return effects;
+        }
         LabCommand::Run => return run(state),
         LabCommand::PlayPause => {
             let is_new = |side: &Side| matches!(side.phase, SidePhase::Idle);
@@ -77,7 +85,11 @@ fn show(state: &mut State) -> Vec<Effect> {
             Err(why) => state.lab.trouble = Some(why),
         }
         // The first that has a pair worth comparing.
-        let chosen = state.lab.scenarios.iter().position(|scenario| scenario.id == "S02");
+        let chosen = state
+            .lab
+            .scenarios
+            .iter()
+            .position(|scenario| scenario.id == "S02");
         lay_out(&mut state.lab, chosen.unwrap_or_default());
     }
     Vec::new()
@@ -98,7 +110,10 @@ fn lay_out(lab: &mut Lab, chosen: usize) {
     lab.reveal += 1;
     lab.shown = ShownSides::Both;
     let picks = pairs::usual(&lab.scenarios, chosen);
-    lab.sides = picks.into_iter().filter_map(|pick| side(lab, pick)).collect();
+    lab.sides = picks
+        .into_iter()
+        .filter_map(|pick| side(lab, pick))
+        .collect();
     lab.axis = Arc::default();
     let speed = lab.cursor.speed;
     lab.cursor = Cursor {
@@ -151,7 +166,9 @@ fn run(state: &mut State) -> Vec<Effect> {
     let job = LabJob {
         generation: lab.generation,
         scenarios: lab.scenarios.clone(),
-        sides: sides.map(|side| (side.pick.scenario, side.variant.clone())).collect(),
+        sides: sides
+            .map(|side| (side.pick.scenario, side.variant.clone()))
+            .collect(),
         place,
         is_alone: lab.scenario().is_some_and(|scenario| scenario.is_alone),
     };

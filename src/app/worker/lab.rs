@@ -107,7 +107,10 @@ impl Side {
     async fn run(self, bench: Result<Bench, String>) {
         let (answer, trace) = match (&self.scenario, bench) {
             (Some(scenario), Ok(bench)) => self.watch(&bench, scenario).await,
-            (None, _) => (Err("there is no such scenario".to_owned()), Trace::default()),
+            (None, _) => (
+                Err("there is no such scenario".to_owned()),
+                Trace::default(),
+            ),
             (_, Err(why)) => (Err(why), Trace::default()),
         };
         let event = LabEvent::Ended {
@@ -119,11 +122,7 @@ impl Side {
         self.out.send(Event::Lab(event)).await;
     }
 
-    async fn watch(
-        &self,
-        bench: &Bench,
-        scenario: &Scenario,
-    ) -> (Result<Outcome, String>, Trace) {
+    async fn watch(&self, bench: &Bench, scenario: &Scenario) -> (Result<Outcome, String>, Trace) {
         let about = scenario.about(&self.variant);
         let (watcher, mut happened) = channel::<LabHappened>(WATCHED_MAX);
         let work = run_watched(bench, scenario, &self.variant, watcher);

@@ -26,7 +26,11 @@ pub fn diagram(trace: &Trace, axis: &Axis, column: usize) -> String {
     );
     for (at, lane) in trace.lanes.iter().enumerate() {
         let x = lane_x(at);
-        let class = if lane.takes_part { "" } else { " class=\"dim\"" };
+        let class = if lane.takes_part {
+            ""
+        } else {
+            " class=\"dim\""
+        };
         let word = escaped(&actor_word(&lane.actor, lane.is_alone));
         let _ = write!(
             svg,
@@ -38,7 +42,10 @@ pub fn diagram(trace: &Trace, axis: &Axis, column: usize) -> String {
     }
     for (second, y) in axis.seconds() {
         let y = TOP + y + 4.0;
-        let _ = write!(svg, "<text class=\"time\" x=\"6\" y=\"{y:.1}\">{second} s</text>");
+        let _ = write!(
+            svg,
+            "<text class=\"time\" x=\"6\" y=\"{y:.1}\">{second} s</text>"
+        );
     }
     for bar in &trace.bars {
         bar_svg(&mut svg, bar, placed, axis);
@@ -56,7 +63,10 @@ fn lane_x(at: usize) -> f32 {
 
 fn bar_svg(svg: &mut String, bar: &Bar, placed: &[Placed], axis: &Axis) {
     let top = placed.get(bar.from).map_or(0.0, |placed| placed.bottom);
-    let foot = bar.to.and_then(|to| placed.get(to)).map(|placed| placed.top);
+    let foot = bar
+        .to
+        .and_then(|to| placed.get(to))
+        .map(|placed| placed.top);
     let foot = foot.unwrap_or_else(|| axis.height());
     let (x, y) = (lane_x(bar.lane) - 4.0, TOP + top);
     let height = (foot - top).max(4.0);
@@ -94,7 +104,11 @@ fn message_svg(svg: &mut String, trace: &Trace, message: &Message, placed: Place
     };
     let is_answer = matches!(message.kind, Kind::Answer | Kind::Replay);
     let middle = (x0 + x1) / 2.0;
-    let text_y = if is_answer { (y0 + y1) / 2.0 + 3.5 } else { y0 - 3.0 };
+    let text_y = if is_answer {
+        (y0 + y1) / 2.0 + 3.5
+    } else {
+        y0 - 3.0
+    };
     let ground = if is_answer { " class=\"on-line\"" } else { "" };
     let _ = write!(
         svg,
@@ -153,7 +167,11 @@ fn label(message: &Message) -> String {
     };
     let room = LABEL_MAX.saturating_sub(many.chars().count());
     let cut: String = match words.chars().count() > room {
-        true => words.chars().take(room.saturating_sub(1)).chain(['…']).collect(),
+        true => words
+            .chars()
+            .take(room.saturating_sub(1))
+            .chain(['…'])
+            .collect(),
         false => words,
     };
     escaped(&format!("{cut}{many}"))

@@ -50,7 +50,9 @@ pub fn all() -> Vec<Switch> {
 }
 
 fn names<T: Serialize>(positions: &[T]) -> Vec<String> {
-    let values = positions.iter().filter_map(|one| serde_json::to_value(one).ok());
+    let values = positions
+        .iter()
+        .filter_map(|one| serde_json::to_value(one).ok());
     values.map(|value| name(&value)).collect()
 }
 
@@ -82,7 +84,8 @@ impl Switches {
     /// Switches that stand otherwise than in another set.
     pub fn differing(&self, other: &Switches) -> Vec<&'static str> {
         let ids = all().into_iter().map(|switch| switch.id);
-        ids.filter(|id| self.position(id) != other.position(id)).collect()
+        ids.filter(|id| self.position(id) != other.position(id))
+            .collect()
     }
 }
 
@@ -96,9 +99,17 @@ mod tests {
         for switch in all() {
             for position in &switch.positions {
                 let set = usual.with(switch.id, position).expect("a position");
-                assert_eq!(set.position(switch.id).as_ref(), Some(position), "{}", switch.id);
+                assert_eq!(
+                    set.position(switch.id).as_ref(),
+                    Some(position),
+                    "{}",
+                    switch.id
+                );
             }
-            assert_eq!(usual.with(switch.id, "nonsense").is_some(), switch.id == "unprotected");
+            assert_eq!(
+                usual.with(switch.id, "nonsense").is_some(),
+                switch.id == "unprotected"
+            );
         }
         let values = serde_json::to_value(&usual).expect("JSON");
         let ids = all();

@@ -66,7 +66,10 @@ impl Axis {
         items.sort_by_key(|item| item.at_ms);
         let mut axis = Axis {
             knots: vec![(0.0, 0.0)],
-            columns: columns.iter().map(|m| vec![Placed::default(); m.len()]).collect(),
+            columns: columns
+                .iter()
+                .map(|m| vec![Placed::default(); m.len()])
+                .collect(),
         };
         let moments = moments(&items);
         for (at, moment) in moments.iter().enumerate() {
@@ -95,7 +98,9 @@ impl Axis {
         let span = (f64::from(count) * EACH_MS).max(real).min(room);
         let mut filled = vec![0.0_f32; self.columns.len()];
         for item in moment {
-            let Some(filled) = filled.get_mut(item.column) else { continue };
+            let Some(filled) = filled.get_mut(item.column) else {
+                continue;
+            };
             let leaves = *filled + item.height - MESSAGE;
             *filled += item.height;
             let when = |y: f32| begin + span * f64::from(y / height.max(1.0)).min(1.0);

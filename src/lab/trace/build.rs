@@ -61,7 +61,13 @@ impl Builder {
                 self.add(event, (from, to), says, Kind::Request);
             }
             Happening::Execution => self.fact(Change::Execution),
-            Happening::Charged { id, deduplicated, amount, recipient, key } => {
+            Happening::Charged {
+                id,
+                deduplicated,
+                amount,
+                recipient,
+                key,
+            } => {
                 let entry = Entry {
                     id: id.clone(),
                     amount: *amount,
@@ -72,7 +78,11 @@ impl Builder {
                 };
                 self.booked(event, Book::Charge, entry, *deduplicated);
             }
-            Happening::Refunded { id, deduplicated, amount } => {
+            Happening::Refunded {
+                id,
+                deduplicated,
+                amount,
+            } => {
                 let entry = Entry {
                     id: id.clone(),
                     amount: *amount,
@@ -85,7 +95,12 @@ impl Builder {
             }
             Happening::LookedUp { found } => {
                 let shop = event.from.clone();
-                self.add(event, (shop.clone(), Actor::Bank), Says::LookUp, Kind::Request);
+                self.add(
+                    event,
+                    (shop.clone(), Actor::Bank),
+                    Says::LookUp,
+                    Kind::Request,
+                );
                 let says = if *found { Says::Found } else { Says::NotFound };
                 self.add(event, (Actor::Bank, shop), says, Kind::Answer);
             }
@@ -113,8 +128,17 @@ impl Builder {
             }
             Happening::Lost => {
                 let was_answered = self.answered.contains_key(&attempt);
-                let says = if was_answered { Says::Lost } else { Says::CutOff };
-                self.add(event, (event.from.clone(), event.to.clone()), says, Kind::Lost);
+                let says = if was_answered {
+                    Says::Lost
+                } else {
+                    Says::CutOff
+                };
+                self.add(
+                    event,
+                    (event.from.clone(), event.to.clone()),
+                    says,
+                    Kind::Lost,
+                );
                 self.believes(event, None);
             }
             Happening::Crashed => self.mark(event, Says::Crashed),
@@ -170,7 +194,10 @@ impl Builder {
             self.add(event, (shop.clone(), Actor::Bank), first, Kind::Request);
             return self.add(event, (Actor::Bank, shop), Says::Known(id), Kind::Replay);
         }
-        let all = self.ledger.iter().filter(|known| known.is_refund == entry.is_refund);
+        let all = self
+            .ledger
+            .iter()
+            .filter(|known| known.is_refund == entry.is_refund);
         let wanted_so_far = all.filter(|known| known.is_wanted).count() as u64;
         let of_intent = self.booked.entry((event.intent.clone(), book)).or_default();
         *of_intent += 1;
@@ -347,10 +374,20 @@ fn bars(trace: &Trace) -> Vec<Bar> {
             }
         }
         let is_crash = message.says == Says::Crashed;
-        let ended = if is_crash { trace.lane(&message.from) } else { ends };
+        let ended = if is_crash {
+            trace.lane(&message.from)
+        } else {
+            ends
+        };
         let Some(lane) = ended else { continue };
-        let Some((bar, depth)) = open.get_mut(&lane) else { continue };
-        *depth = if is_crash { 0 } else { depth.saturating_sub(message.count) };
+        let Some((bar, depth)) = open.get_mut(&lane) else {
+            continue;
+        };
+        *depth = if is_crash {
+            0
+        } else {
+            depth.saturating_sub(message.count)
+        };
         if *depth == 0 {
             if let Some(bar) = bars.get_mut(*bar) {
                 bar.to = Some(at);

@@ -59,7 +59,9 @@ fn leaders(messages: &[Message], order: &[usize]) -> Vec<usize> {
     // Groups that may still grow: the first, and all.
     let mut open: Vec<Vec<usize>> = Vec::new();
     for at in order {
-        let Some(message) = messages.get(*at) else { continue };
+        let Some(message) = messages.get(*at) else {
+            continue;
+        };
         if message.kind == Kind::Mark {
             continue;
         }

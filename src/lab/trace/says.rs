@@ -90,9 +90,12 @@ impl Says {
     /// Those that say the same but for a key or an id can be one message.
     pub fn is_like(&self, other: &Says) -> bool {
         match (self, other) {
-            (Says::Request { method, key, .. }, Says::Request { method: m, key: k, .. }) => {
-                method == m && key.is_some() == k.is_some()
-            }
+            (
+                Says::Request { method, key, .. },
+                Says::Request {
+                    method: m, key: k, ..
+                },
+            ) => method == m && key.is_some() == k.is_some(),
             (Says::Done(a), Says::Done(b)) | (Says::Save(a), Says::Save(b)) => a == b,
             (Says::Status(a), Says::Status(b)) | (Says::Replayed(a), Says::Replayed(b)) => a == b,
             (Says::Text(a), Says::Text(b)) => a == b,
@@ -103,7 +106,9 @@ impl Says {
     /// For many: without what only one of them has.
     pub fn of_many(&self) -> Says {
         match self {
-            Says::Request { method, key: None, .. } => Says::Text(method.clone()),
+            Says::Request {
+                method, key: None, ..
+            } => Says::Text(method.clone()),
             other => other.clone(),
         }
     }

@@ -21,9 +21,8 @@ use self::raster::Raster;
 use super::window::Window;
 use crate::app::command::{
     ColumnsCommand, Command, ConnectCommand, EditorCommand, FormCommand, JournalCommand,
-    LabCommand, LabSaveCommand, LayoutsCommand, LocksCommand, Meant, PaletteCommand,
-    RecordCommand, RepairCommand, SelectCommand, SettingsCommand, StoresCommand,
-    SwitchesCommand,
+    LabCommand, LabSaveCommand, LayoutsCommand, LocksCommand, Meant, PaletteCommand, RecordCommand,
+    RepairCommand, SelectCommand, SettingsCommand, StoresCommand, SwitchesCommand,
 };
 use crate::app::state::{Item, Tab};
 use crate::app::{Program, Start};
@@ -131,8 +130,7 @@ impl LabShot {
 
     fn commands(self) -> Vec<Command> {
         let mut asked = vec![
-            LabCommand::Show,
-            LabCommand::PointAt(usize::from(self.number.saturating_sub(1))),
+            LabCommand::ShowId(format!("S{:02}", self.number)),
             LabCommand::Run,
             LabCommand::Seek(self.at_ms.map_or(f64::INFINITY, f64::from)),
         ];

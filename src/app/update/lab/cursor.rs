@@ -48,7 +48,11 @@ pub fn play_pause(lab: &mut Lab, here: Timestamp) {
 pub fn seek(lab: &mut Lab, at: f64, here: Timestamp) {
     lab.cursor.is_playing = false;
     let edge = lab.edge(here);
-    lab.cursor.at = if at.is_finite() { at.clamp(0.0, edge) } else { edge };
+    lab.cursor.at = if at.is_finite() {
+        at.clamp(0.0, edge)
+    } else {
+        edge
+    };
     refresh(lab);
 }
 
@@ -73,7 +77,9 @@ pub fn step(lab: &mut Lab, by: i64, here: Timestamp) {
 }
 
 pub fn speed_by(lab: &mut Lab, by: i64) {
-    let at = Speed::ALL.iter().position(|speed| *speed == lab.cursor.speed);
+    let at = Speed::ALL
+        .iter()
+        .position(|speed| *speed == lab.cursor.speed);
     let to = at.unwrap_or_default() as i64 + by;
     let last = Speed::ALL.len() as i64 - 1;
     if let Some(speed) = Speed::ALL.get(to.clamp(0, last) as usize) {

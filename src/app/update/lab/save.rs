@@ -2,7 +2,7 @@
 
 use crate::app::command::LabSaveCommand;
 use crate::app::effect::{Effect, LabEffect, LabSaveJob};
-use crate::app::state::{HOUSE, LabForm, LabSaving, Lab, Over, State};
+use crate::app::state::{HOUSE, Lab, LabForm, LabSaving, Over, State};
 use crate::app::view;
 use crate::lab::report::{RunReport, SideReport};
 use crate::present::escape;
@@ -57,7 +57,12 @@ fn start(state: &mut State) -> Vec<Effect> {
     let Some(report) = report(state) else {
         return Vec::new();
     };
-    let Some(saving) = state.lab.saving.as_mut().filter(|saving| !saving.is_running) else {
+    let Some(saving) = state
+        .lab
+        .saving
+        .as_mut()
+        .filter(|saving| !saving.is_running)
+    else {
         return Vec::new();
     };
     let path = saving.path.trim().to_owned();
@@ -103,7 +108,10 @@ pub fn saved(state: &mut State, answer: Result<String, String>) -> Vec<Effect> {
                 state.view.over = None;
             }
             let file = escape::shown(&path, 120);
-            vec![crate::app::update::notice(state, say!("lab-saved", file = file))]
+            vec![crate::app::update::notice(
+                state,
+                say!("lab-saved", file = file),
+            )]
         }
         Err(why) => {
             if let Some(saving) = &mut state.lab.saving {

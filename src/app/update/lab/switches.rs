@@ -10,7 +10,11 @@ pub fn command(state: &mut State, command: SwitchesCommand) -> Vec<Effect> {
         SwitchesCommand::Open(at) => {
             // The keyboard names the first; what is shown may be the other.
             let shown = lab.shown_sides();
-            let at = if shown.contains(&at) { Some(at) } else { shown.first().copied() };
+            let at = if shown.contains(&at) {
+                Some(at)
+            } else {
+                shown.first().copied()
+            };
             let Some((at, side)) = at.and_then(|at| Some((at, lab.sides.get(at)?))) else {
                 return Vec::new();
             };
@@ -58,7 +62,10 @@ fn run(state: &mut State) -> Vec<Effect> {
     let Some(form) = lab.form.take() else {
         return Vec::new();
     };
-    let known = form.pick.of(&lab.scenarios).map(|(_, variant)| variant.clone());
+    let known = form
+        .pick
+        .of(&lab.scenarios)
+        .map(|(_, variant)| variant.clone());
     if let (Some(side), Some(mut variant)) = (lab.sides.get_mut(form.side), known) {
         // What must come of it is only known of the scenario as it stands.
         if variant.switches != form.switches {

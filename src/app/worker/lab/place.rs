@@ -6,7 +6,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::app::worker::stores::{self, Slot};
 use crate::lab::shop::StoreChoice;
-use crate::stores::{Endpoint, EngineTarget, PostgresTarget, RedisTarget, SslMode};
+use crate::stores::target::{Endpoint, EngineTarget, PostgresTarget, RedisTarget, SslMode};
 
 /// Errors: the store is not open, or a shop could not reach it as this window does; a sentence.
 pub fn place(slot: &Slot) -> Result<StoreChoice, String> {
@@ -38,7 +38,10 @@ fn login(user: &str, password: Option<&str>) -> String {
 
 fn redis_url(redis: &RedisTarget) -> Result<String, String> {
     let user = redis.user.as_deref().unwrap_or_default();
-    let login = login(user, redis.password.as_ref().map(|password| password.reveal()));
+    let login = login(
+        user,
+        redis.password.as_ref().map(|password| password.reveal()),
+    );
     match (&redis.endpoint, &redis.tls) {
         (Endpoint::Tcp { .. }, None) => {
             let (endpoint, database) = (&redis.endpoint, redis.database);
@@ -57,12 +60,15 @@ fn postgres_url(postgres: &PostgresTarget) -> Result<String, String> {
         SslMode::Disable | SslMode::Allow | SslMode::Prefer
     );
     match &postgres.endpoint {
-        Endpoint::Tcp { .. } if is_plain => {
-            Ok(format!("postgres://{login}{}/{database}", postgres.endpoint))
-        }
+        Endpoint::Tcp { .. } if is_plain => Ok(format!(
+            "postgres://{login}{}/{database}",
+            postgres.endpoint
+        )),
         Endpoint::Unix(folder) => {
             let folder = encoded(&folder.display().to_string());
-            Ok(format!("postgres://{login}localhost/{database}?host={folder}"))
+            Ok(format!(
+                "postgres://{login}localhost/{database}?host={folder}"
+            ))
         }
         Endpoint::Tcp { .. } => Err("the lab reaches PostgreSQL without TLS only".to_owned()),
     }

@@ -126,7 +126,11 @@ pub fn column_data(state: &State, at: usize) -> Option<ColumnData> {
             true => say!("lab-no-rows-unprotected"),
             false => say!("lab-no-rows"),
         },
-        beliefs: if is_end { beliefs(side, moment) } else { Vec::new() },
+        beliefs: if is_end {
+            beliefs(side, moment)
+        } else {
+            Vec::new()
+        },
     })
 }
 
@@ -144,7 +148,10 @@ fn quiet(state: &State, side: &Side) -> Option<(String, Tone)> {
         SidePhase::Failed(why) => Some((escape::shown(why, 300), Tone::Danger)),
         SidePhase::Starting => {
             let waits = state.lab.sides.iter().any(|other| other.began_at.is_some());
-            let is_alone = state.lab.scenario().is_some_and(|scenario| scenario.is_alone);
+            let is_alone = state
+                .lab
+                .scenario()
+                .is_some_and(|scenario| scenario.is_alone);
             let one_by_one = is_alone || state.lab.place == LabStore::Open;
             let words = match waits && one_by_one {
                 true => say!("lab-waits"),
@@ -163,10 +170,24 @@ fn sentence(side: &Side, moment: &Moment, is_end: bool) -> Vec<Span> {
     let number = |count: u64| grouped(count, Font::Text);
     // The words are one sentence in each language; figures stand out in it.
     let words = match is_end {
-        true => say!("lab-came-to", wanted = "\u{1}", made = "\u{2}", knows = "\u{3}"),
-        false => say!("lab-so-far", wanted = "\u{1}", made = "\u{2}", knows = "\u{3}"),
+        true => say!(
+            "lab-came-to",
+            wanted = "\u{1}",
+            made = "\u{2}",
+            knows = "\u{3}"
+        ),
+        false => say!(
+            "lab-so-far",
+            wanted = "\u{1}",
+            made = "\u{2}",
+            knows = "\u{3}"
+        ),
     };
-    let made_tone = if made > wanted { Tone::Failed } else { Tone::Primary };
+    let made_tone = if made > wanted {
+        Tone::Failed
+    } else {
+        Tone::Primary
+    };
     let figures = [
         ('\u{1}', number(wanted), Tone::Primary),
         ('\u{2}', number(made), made_tone),
@@ -203,22 +224,37 @@ fn verdict_line(state: &State, side: &Side) -> Option<VerdictLine> {
     };
     Some(match verdict(state, side) {
         Verdict::Open | Verdict::Failed(_) => return None,
-        Verdict::AsExpected => {
-            line("pass", Tone::Completed, say!("lab-as-expected"), say!("lab-as-expected-hint"))
-        }
-        Verdict::Changed => {
-            line("not_known", Tone::Secondary, say!("lab-changed"), say!("lab-changed-hint"))
-        }
+        Verdict::AsExpected => line(
+            "pass",
+            Tone::Completed,
+            say!("lab-as-expected"),
+            say!("lab-as-expected-hint"),
+        ),
+        Verdict::Changed => line(
+            "not_known",
+            Tone::Secondary,
+            say!("lab-changed"),
+            say!("lab-changed-hint"),
+        ),
         Verdict::Missed(missed) => {
             let first = missed.first().cloned().unwrap_or_default();
-            line("fail", Tone::Failed, say!("lab-missed", what = first), missed.join("\n"))
+            line(
+                "fail",
+                Tone::Failed,
+                say!("lab-missed", what = first),
+                missed.join("\n"),
+            )
         }
     })
 }
 
 fn counters(side: &Side, moment: &Moment) -> Vec<Figure> {
     let is_excess = moment.charges > side.trace.wanted;
-    let tone = if is_excess { Tone::Failed } else { Tone::Primary };
+    let tone = if is_excess {
+        Tone::Failed
+    } else {
+        Tone::Primary
+    };
     let figure = |value: u64, word: String, tone: Tone| Figure {
         value: grouped(value, Font::Mono),
         word,
@@ -226,11 +262,27 @@ fn counters(side: &Side, moment: &Moment) -> Vec<Figure> {
     };
     let sum = u64::try_from(moment.charged_sum).unwrap_or_default();
     vec![
-        figure(moment.attempts, say!("lab-attempts", count = moment.attempts), Tone::Primary),
-        figure(moment.executions, say!("lab-executions", count = moment.executions), Tone::Primary),
-        figure(moment.charges, say!("lab-charges", count = moment.charges), tone),
+        figure(
+            moment.attempts,
+            say!("lab-attempts", count = moment.attempts),
+            Tone::Primary,
+        ),
+        figure(
+            moment.executions,
+            say!("lab-executions", count = moment.executions),
+            Tone::Primary,
+        ),
+        figure(
+            moment.charges,
+            say!("lab-charges", count = moment.charges),
+            tone,
+        ),
         figure(sum, say!("lab-charged"), tone),
-        figure(moment.mails, say!("lab-mails", count = moment.mails), Tone::Primary),
+        figure(
+            moment.mails,
+            say!("lab-mails", count = moment.mails),
+            Tone::Primary,
+        ),
     ]
 }
 
@@ -242,7 +294,10 @@ fn ledger_line(entry: &Entry) -> LedgerLine {
         amount: format!("{sign}{amount} RUB"),
         who: escape::shown(&entry.who, 24),
         key: match &entry.key {
-            Some(key) => say!("lab-key", key = escape::shown(key.rsplit(' ').next().unwrap_or(key), 16)),
+            Some(key) => say!(
+                "lab-key",
+                key = escape::shown(key.rsplit(' ').next().unwrap_or(key), 16)
+            ),
             None => say!("lab-no-key"),
         },
         is_wanted: entry.is_wanted,
@@ -259,17 +314,28 @@ fn row_line(row: &Row, now: f64) -> RowLine {
     let is_expired = left == 0;
     let is_overdue = row.state == RowState::InProgress && row.lease_until_ms < now;
     let (icon, tone, word_tone, word) = match (row.state, is_expired, is_overdue) {
-        (_, true, _) => ("expired", Tone::Expired, Tone::Secondary, say!("lab-row-expired")),
+        (_, true, _) => (
+            "expired",
+            Tone::Expired,
+            Tone::Secondary,
+            say!("lab-row-expired"),
+        ),
         (RowState::InProgress, _, true) => {
             ("stuck", Tone::Stuck, Tone::Stuck, say!("lab-row-overdue"))
         }
         (RowState::InProgress, ..) => ("live", Tone::Live, Tone::Live, say!("lab-row-processing")),
-        (RowState::Completed, ..) => {
-            ("completed", Tone::Completed, Tone::Secondary, say!("lab-row-completed"))
-        }
-        (RowState::Released, ..) => {
-            ("unknown", Tone::Unknown, Tone::Secondary, say!("lab-row-released"))
-        }
+        (RowState::Completed, ..) => (
+            "completed",
+            Tone::Completed,
+            Tone::Secondary,
+            say!("lab-row-completed"),
+        ),
+        (RowState::Released, ..) => (
+            "unknown",
+            Tone::Unknown,
+            Tone::Secondary,
+            say!("lab-row-released"),
+        ),
     };
     let answer = match row.status {
         Some(status) => format!("{status}, {}", count::bytes(row.bytes)),
@@ -315,7 +381,11 @@ fn beliefs(side: &Side, moment: &Moment) -> Vec<(String, String)> {
     };
     let bank = match moment.refunds {
         0 => say!("lab-bank-has", count = moment.charges),
-        refunds => say!("lab-bank-has-refunds", count = moment.charges, refunds = refunds),
+        refunds => say!(
+            "lab-bank-has-refunds",
+            count = moment.charges,
+            refunds = refunds
+        ),
     };
     vec![
         (say!("lab-client"), client),

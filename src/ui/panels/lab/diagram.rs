@@ -63,7 +63,11 @@ pub fn diagram_ui(ui: &mut Ui, theme: &Theme, rect: Rect, diagram: &Diagram<'_>)
     let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
     let lanes = diagram.trace.lanes.len().max(2) as f32;
     let room = (rect.width() - FIRST - LAST) / (lanes - 1.0);
-    let most = if rect.width() > 700.0 { LANE_MAX } else { LANE_USUAL };
+    let most = if rect.width() > 700.0 {
+        LANE_MAX
+    } else {
+        LANE_USUAL
+    };
     let top = rect.min.y + HEAD - diagram.scroll(rect);
     let frame = Frame {
         diagram,
@@ -118,7 +122,11 @@ impl Frame<'_> {
         let until = self.cursor.clamp(begin, self.rect.max.y);
         for (at, lane) in self.diagram.trace.lanes.iter().enumerate() {
             let x = self.x(at);
-            let tone = if lane.takes_part { Tone::Primary } else { Tone::Tertiary };
+            let tone = if lane.takes_part {
+                Tone::Primary
+            } else {
+                Tone::Tertiary
+            };
             let name = actor_word(&lane.actor, lane.is_alone);
             let top = pos2(x, self.rect.min.y + 16.0);
             pen.text(top, Align2::CENTER_CENTER, &name, Text::Section, tone);
@@ -141,7 +149,13 @@ impl Frame<'_> {
             }
             let at = pos2(self.rect.min.x + 10.0, y);
             let words = say!("lab-second", count = second);
-            pen.text(at, Align2::LEFT_CENTER, &words, Text::MonoSmall, Tone::Tertiary);
+            pen.text(
+                at,
+                Align2::LEFT_CENTER,
+                &words,
+                Text::MonoSmall,
+                Tone::Tertiary,
+            );
         }
     }
 
@@ -150,7 +164,9 @@ impl Frame<'_> {
         let stroke = Stroke::new(1.0, tokens.line.control.0);
         let placed = self.placed();
         for bar in &self.diagram.trace.bars {
-            let Some(from) = placed.get(bar.from) else { continue };
+            let Some(from) = placed.get(bar.from) else {
+                continue;
+            };
             if from.until > self.diagram.now {
                 break;
             }
@@ -236,7 +252,9 @@ impl Frame<'_> {
         let text = short(message, ((self.spacing - 14.0) / CHAR).max(6.0) as usize);
         let galley = pen.galley(&text, Text::Diagram, tone);
         if anchor == Align2::CENTER_CENTER {
-            let ground = anchor.anchor_size(at, galley.size()).expand2(vec2(3.0, -1.0));
+            let ground = anchor
+                .anchor_size(at, galley.size())
+                .expand2(vec2(3.0, -1.0));
             painter.rect_filled(ground, 0, self.theme.tokens().surface.base.0);
         }
         let rect = pen.put(galley.clone(), at, anchor);
@@ -251,7 +269,11 @@ impl Frame<'_> {
         let pen = Pen::new(painter, self.theme);
         let at = at + vec2(0.0, 4.0);
         let is_crash = message.says == Says::Crashed;
-        let tone = if is_crash { Tone::Failed } else { Tone::Secondary };
+        let tone = if is_crash {
+            Tone::Failed
+        } else {
+            Tone::Secondary
+        };
         let color = self.theme.tone(tone);
         if is_crash {
             cross(painter, at, color);
@@ -276,7 +298,13 @@ impl Frame<'_> {
         );
         let pen = Pen::new(painter, self.theme);
         let number = attempt.to_string();
-        pen.text(at, Align2::CENTER_CENTER, &number, Text::Source, Tone::Primary);
+        pen.text(
+            at,
+            Align2::CENTER_CENTER,
+            &number,
+            Text::Source,
+            Tone::Primary,
+        );
     }
 
     fn cursor_line(&self, painter: &Painter) {
@@ -284,15 +312,19 @@ impl Frame<'_> {
         let pen = Pen::new(painter, self.theme);
         let y = self.cursor;
         pen.hline(self.rect.min.x + 4.0..=self.rect.max.x - 12.0, y, color);
-        let label = Rect::from_center_size(
-            pos2(self.rect.min.x + 26.0, y.round()),
-            vec2(44.0, 18.0),
-        );
+        let label =
+            Rect::from_center_size(pos2(self.rect.min.x + 26.0, y.round()), vec2(44.0, 18.0));
         let radius = self.theme.common().radius.mark;
         painter.rect_filled(label, radius, color);
         let now = seconds(self.diagram.now);
         let center = Align2::CENTER_CENTER;
-        pen.text(label.center(), center, &now, Text::MonoSmall, Tone::OnAccent);
+        pen.text(
+            label.center(),
+            center,
+            &now,
+            Text::MonoSmall,
+            Tone::OnAccent,
+        );
     }
 
     /// What the message near a point says, whole.
@@ -305,7 +337,9 @@ impl Frame<'_> {
             let middle = self.top + (placed.top + placed.bottom) / 2.0;
             (!is_beside).then_some((middle - 3.0 - at.y).abs())
         };
-        let all = self.in_sight().filter_map(|found| Some((distance(&found)?, found.0)));
+        let all = self
+            .in_sight()
+            .filter_map(|found| Some((distance(&found)?, found.0)));
         let (off, message) = all.min_by(|a, b| a.0.total_cmp(&b.0))?;
         (off < 10.0).then(|| whole(trace, message))
     }
@@ -322,7 +356,14 @@ pub fn whole(trace: &Trace, message: &Message) -> String {
     let (from, to) = (name(&message.from), name(&message.to));
     match message.count {
         1 => say!("lab-message", from = from, to = to, words = words, at = at),
-        count => say!("lab-messages", from = from, to = to, words = words, at = at, count = count),
+        count => say!(
+            "lab-messages",
+            from = from,
+            to = to,
+            words = words,
+            at = at,
+            count = count
+        ),
     }
 }
 

@@ -20,11 +20,8 @@ pub fn sentence_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &ColumnData) {
     pen.hline(rect.x_range(), rect.max.y - 0.5, pen.hair());
     let mut row = Row::new(ui, theme, rect.shrink2(vec2(EDGE, 0.0)));
     if let Some(verdict) = &data.verdict {
-        let galley = Pen::new(row.ui.painter(), theme).galley(
-            &verdict.word,
-            Text::Body,
-            verdict.tone,
-        );
+        let galley =
+            Pen::new(row.ui.painter(), theme).galley(&verdict.word, Text::Body, verdict.tone);
         // The sentence comes first.
         let sentence = Pen::new(row.ui.painter(), theme).spans(&data.sentence);
         let room = (row.room() - sentence.size().x - 48.0).max(0.0);
@@ -104,7 +101,13 @@ pub fn figure_ui(ui: &mut Ui, theme: &Theme, place: Rect, figure: &Figure, kind:
     let top = pos2(place.min.x, place.min.y);
     let drawn = pen.text(top, Align2::LEFT_TOP, &figure.value, kind, figure.tone);
     let below = pos2(place.min.x, drawn.max.y + 1.0);
-    pen.text(below, Align2::LEFT_TOP, &figure.word, Text::Note, Tone::Tertiary);
+    pen.text(
+        below,
+        Align2::LEFT_TOP,
+        &figure.word,
+        Text::Note,
+        Tone::Tertiary,
+    );
 }
 
 fn title_ui(ui: &mut Ui, theme: &Theme, words: &str) {
@@ -185,6 +188,7 @@ fn beliefs_ui(ui: &mut Ui, theme: &Theme, beliefs: &[(String, String)]) {
         row.gap_right(EDGE);
         let place = row.take(64.0, 22.0);
         Row::new(row.ui, theme, place).text(who, Text::Body, Tone::Secondary);
-        row.text(what, Text::Body, Tone::Primary).on_hover_text(what);
+        row.text(what, Text::Body, Tone::Primary)
+            .on_hover_text(what);
     }
 }

@@ -61,7 +61,11 @@ pub fn lab_ui(
 ) {
     ui.painter()
         .rect_filled(rect, 0, theme.tokens().surface.base.0);
-    let list = if rect.width() < 900.0 { LIST_NARROW } else { LIST };
+    let list = if rect.width() < 900.0 {
+        LIST_NARROW
+    } else {
+        LIST
+    };
     let (left, main) = rect.split_left_right_at_x(rect.min.x + list);
     note_room(state, main.width(), send);
     list_ui::list_ui(ui, theme, left, state, &mut memory.revealed, send);
@@ -79,7 +83,11 @@ fn pen_hair(theme: &Theme) -> egui::Color32 {
 
 /// The state has to know what `V` changes over to.
 fn note_room(state: &State, width: f32, send: &Commands) {
-    let room = if width < TWO_FROM { Room::One } else { Room::Two };
+    let room = if width < TWO_FROM {
+        Room::One
+    } else {
+        Room::Two
+    };
     if room != state.lab.room {
         send.send(Command::Lab(LabCommand::Room(room)));
     }
@@ -205,7 +213,10 @@ fn diagram_area_ui(
         }
     }
     let under = diagram_ui(ui, theme, rect, &diagram);
-    if let Some(at) = response.interact_pointer_pos().filter(|_| response.dragged()) {
+    if let Some(at) = response
+        .interact_pointer_pos()
+        .filter(|_| response.dragged())
+    {
         let to = diagram.time_at(rect, at);
         send.send(Command::Lab(LabCommand::Seek(to)));
     }
@@ -225,7 +236,9 @@ fn spoken(diagram: &Diagram<'_>, data: &ColumnData) -> String {
     let come = placed.map_or(0, |placed| {
         placed.partition_point(|placed| placed.until <= diagram.now)
     });
-    let last = come.checked_sub(1).and_then(|at| diagram.trace.messages.get(at));
+    let last = come
+        .checked_sub(1)
+        .and_then(|at| diagram.trace.messages.get(at));
     let last = last.map(|message| diagram::whole(diagram.trace, message));
     let title = &data.title;
     match (last, &data.quiet) {

@@ -31,7 +31,9 @@ pub fn switches_ui(ui: &mut Ui, theme: &Theme, state: &State, send: &Commands) {
         let (body, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
         let (left, right) = body.split_left_right_at_x(body.min.x + LEFT);
         let right = Rect::from_min_max(right.min + vec2(20.0, 0.0), right.max);
-        column(ui, "choices", left, |ui| choices_ui(ui, theme, state, form, send));
+        column(ui, "choices", left, |ui| {
+            choices_ui(ui, theme, state, form, send)
+        });
         column(ui, "switches", right, |ui| {
             for switch in all_switches() {
                 switch_ui(ui, theme, state, form, &switch, send);
@@ -120,7 +122,11 @@ fn item_ui(
         ui.painter().rect_filled(rect, radius, tokens.state.hover.0);
     }
     focus_ring(ui, theme, &response);
-    let tone = if chosen { Tone::Primary } else { Tone::Secondary };
+    let tone = if chosen {
+        Tone::Primary
+    } else {
+        Tone::Secondary
+    };
     let pen = Pen::new(ui.painter(), theme);
     let galley = pen.elided(&[Span::body(words, tone)], rect.width() - 16.0);
     let left = rect.left_center() + vec2(8.0, 0.0);
@@ -145,7 +151,11 @@ fn switch_ui(
         let mut row = Row::next(ui, theme, LINE);
         let place = row.take(LABEL, LINE);
         let mut label = Row::new(row.ui, theme, place);
-        let tone = if is_changed { Tone::Accent } else { Tone::Secondary };
+        let tone = if is_changed {
+            Tone::Accent
+        } else {
+            Tone::Secondary
+        };
         let word = switch_word(switch.id);
         let hint = format!("{} {word}", switch.id.to_uppercase());
         label.text(&word, Text::Body, tone).on_hover_text(hint);

@@ -115,7 +115,9 @@ fn track_ui(ui: &mut Ui, theme: &Theme, rect: Rect, state: &State, send: &Comman
         && (response.clicked() || response.dragged())
     {
         let share = f64::from((at.x - rect.min.x) / rect.width().max(1.0));
-        send.send(Command::Lab(LabCommand::Seek(share.clamp(0.0, 1.0) * length)));
+        send.send(Command::Lab(LabCommand::Seek(
+            share.clamp(0.0, 1.0) * length,
+        )));
     }
 }
 
