@@ -1,6 +1,9 @@
 //! `idemscope lab`: scenarios of retries, with a real shop, real requests and a ledger.
 
+mod save;
 mod serve;
+
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
@@ -42,6 +45,9 @@ struct Run {
     /// Seed of what is random
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// Write the run into a file that ends with .json, or into a page that ends with .html
+    #[arg(long, value_name = "FILE")]
+    save: Vec<PathBuf>,
     #[command(flatten)]
     common: CommonOptions,
 }
@@ -111,6 +117,7 @@ async fn play(asked: Run) -> Result<Code, CliError> {
             "`idemscope lab list` lists them",
         ));
     };
+    save::check(&asked.save)?;
     let (store, name) = place(asked.store.as_deref())?;
     let program = env::program().ok_or_else(|| {
         CliError::new(
@@ -122,6 +129,7 @@ async fn play(asked: Run) -> Result<Code, CliError> {
     let seed = asked.seed.unwrap_or(1);
     let outcomes = play_all(&bench, scenario, &output).await;
     output.progress("");
+    save::save(&asked.save, (scenario, &name), &outcomes)?;
     let passed = outcomes
         .iter()
         .all(|(_, outcome)| outcome.as_ref().is_ok_and(|done| done.missed.is_empty()));

@@ -11,6 +11,8 @@ mod bundle;
 pub mod moment;
 pub mod says;
 #[cfg(test)]
+pub mod testing;
+#[cfg(test)]
 mod tests;
 
 pub use axis::{Axis, Placed};

@@ -6,6 +6,7 @@ lab-projector = Projector
 lab-back = back
 lab-save = Save…
 lab-store-own = Own file
+lab-store-own-file = the lab’s own file
 lab-store-name = Records stand in: { $store }
 lab-store-none = No store is open
 lab-store-production = The open store is marked as production

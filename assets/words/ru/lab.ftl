@@ -1,4 +1,4 @@
-# Стенд: сценарии, прогоны рядом, чем они закончились.
+# Лаборатория: сценарии, прогоны рядом, чем они закончились.
 
 lab-scenarios = Сценарии
 lab-run-of = запускали { $count } из { $all }
@@ -6,12 +6,13 @@ lab-projector = Проектор
 lab-back = назад
 lab-save = Сохранить…
 lab-store-own = Свой файл
+lab-store-own-file = своём файле лаборатории
 lab-store-name = Записи лежат в: { $store }
 lab-store-none = Хранилище не открыто
 lab-store-production = Открытое хранилище помечено как боевое
-lab-store-file = Открыт файл, а у стенда свой
-lab-store-to-open = Взять открытое хранилище, в нём своя приставка или схема стенда
-lab-store-to-own = Взять свой файл стенда
+lab-store-file = Открыт файл, а у лаборатории свой
+lab-store-to-open = Взять открытое хранилище, в нём своя приставка или схема лаборатории
+lab-store-to-own = Взять свой файл лаборатории
 lab-alone = Прогон
 lab-without = Без защиты
 lab-with = С защитой
@@ -67,7 +68,7 @@ lab-rows = Строки в хранилище
 lab-no-rows = Нет
 lab-no-rows-unprotected = Нет: повтор не отличить от нового заказа
 lab-row-processing = Выполняется
-lab-row-overdue = Срок замка прошёл
+lab-row-overdue = Срок блокировки прошёл
 lab-row-completed = Завершена
 lab-row-released = Освобождена
 lab-row-expired = Истекла

@@ -1,7 +1,7 @@
-# Подписи в диаграммах стенда и участники.
+# Подписи в диаграммах лаборатории и участники.
 
 trace-request-key = { $method } ключ { $key }
-trace-claim = замок { $key }
+trace-claim = занять { $key }
 trace-look = есть { $key }?
 trace-claimed = занял
 trace-taken-over = перехватил

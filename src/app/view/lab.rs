@@ -11,6 +11,7 @@ pub use crate::lab::trace::says::actor_word;
 pub use crate::lab::trace::{
     Axis, Bar, Entry, Kind, Lane, Message, Moment, Placed, Row, RowState, Says, Trace,
 };
+pub use crate::lab::world::Actor;
 use crate::present::say::say;
 
 /// Lab time stands for so many times as much: 20 seconds for a day.
@@ -20,6 +21,14 @@ pub const STANDS_FOR: u64 = 4_320;
 pub fn lab_store_word(state: &State) -> String {
     match state.lab.place {
         LabStore::Own => say!("lab-store-own"),
+        LabStore::Open => super::connection_name(&state.connection),
+    }
+}
+
+/// The same in a sentence.
+pub fn lab_store_place(state: &State) -> String {
+    match state.lab.place {
+        LabStore::Own => say!("lab-store-own-file"),
         LabStore::Open => super::connection_name(&state.connection),
     }
 }

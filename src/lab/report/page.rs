@@ -12,12 +12,13 @@ use crate::lab::trace::{Axis, Moment};
 const STYLE: &str = include_str!("page.css");
 
 pub fn page(report: &RunReport) -> String {
-    let columns: Vec<&[_]> = report
+    // Two share their time; more stand below each other, each with its own.
+    let all: Vec<&[_]> = report
         .sides
         .iter()
         .map(|side| side.trace.messages.as_slice())
         .collect();
-    let axis = Axis::new(&columns);
+    let shared = (all.len() <= 2).then(|| Axis::new(&all));
     let (id, title) = (escaped(&report.id), escaped(&report.title));
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
@@ -27,7 +28,10 @@ pub fn page(report: &RunReport) -> String {
         escaped(&report.lesson)
     );
     for (at, side) in report.sides.iter().enumerate() {
-        side_html(&mut page, side, &axis, at);
+        match &shared {
+            Some(axis) => side_html(&mut page, side, axis, at),
+            None => side_html(&mut page, side, &Axis::new(&[&side.trace.messages]), 0),
+        }
     }
     let _ = write!(
         page,

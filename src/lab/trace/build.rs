@@ -13,12 +13,62 @@ use crate::lab::world::{Actor, Asked, Event, Happening, Said, Stored};
 pub fn build(about: About, events: &[Event]) -> Trace {
     let mut builder = Builder {
         about,
+        ledger: ledger(about, events),
         ..Builder::default()
     };
     for event in events {
         builder.take(event);
     }
     builder.finish()
+}
+
+/// All that was booked, in the bank's order, which is not that of the telling.
+fn ledger(about: About, events: &[Event]) -> Vec<Entry> {
+    let mut booked: Vec<(u64, &Option<String>, Entry)> = Vec::new();
+    for event in events {
+        let entry = match &event.what {
+            Happening::Charged {
+                id,
+                deduplicated: false,
+                amount,
+                recipient,
+                key,
+            } => Entry {
+                id: id.clone(),
+                amount: *amount,
+                who: recipient.clone(),
+                key: key.clone(),
+                is_refund: false,
+                is_wanted: true,
+            },
+            Happening::Refunded {
+                id,
+                deduplicated: false,
+                amount,
+            } => Entry {
+                id: id.clone(),
+                amount: *amount,
+                who: String::new(),
+                key: None,
+                is_refund: true,
+                is_wanted: true,
+            },
+            _ => continue,
+        };
+        let number = entry.id.rsplit('_').next().and_then(|n| n.parse().ok());
+        booked.push((number.unwrap_or(u64::MAX), &event.intent, entry));
+    }
+    booked.sort_by_key(|(number, _, entry)| (entry.is_refund, *number));
+    let mut of_intent: HashMap<(bool, &Option<String>), u64> = HashMap::new();
+    let mut wanted = 0;
+    for (_, intent, entry) in &mut booked {
+        let before = of_intent.entry((entry.is_refund, *intent)).or_default();
+        *before += 1;
+        let has_room = entry.is_refund || wanted < about.wanted;
+        entry.is_wanted = *before == 1 && has_room;
+        wanted += u64::from(entry.is_wanted && !entry.is_refund);
+    }
+    booked.into_iter().map(|(_, _, entry)| entry).collect()
 }
 
 /// An attempt of an intent.
@@ -36,11 +86,9 @@ struct Builder {
     /// What the shop answered last to each.
     answered: HashMap<Attempt, (Says, Kind)>,
     last_at: HashMap<Attempt, u64>,
-    /// Charges and refunds, by intent.
-    booked: HashMap<(Option<String>, Book), u64>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy)]
 enum Book {
     Charge,
     Refund,
@@ -62,37 +110,11 @@ impl Builder {
             }
             Happening::Execution => self.fact(Change::Execution),
             Happening::Charged {
-                id,
-                deduplicated,
-                amount,
-                recipient,
-                key,
-            } => {
-                let entry = Entry {
-                    id: id.clone(),
-                    amount: *amount,
-                    who: recipient.clone(),
-                    key: key.clone(),
-                    is_refund: false,
-                    is_wanted: true,
-                };
-                self.booked(event, Book::Charge, entry, *deduplicated);
-            }
+                id, deduplicated, ..
+            } => self.booked(event, Book::Charge, id, *deduplicated),
             Happening::Refunded {
-                id,
-                deduplicated,
-                amount,
-            } => {
-                let entry = Entry {
-                    id: id.clone(),
-                    amount: *amount,
-                    who: String::new(),
-                    key: None,
-                    is_refund: true,
-                    is_wanted: true,
-                };
-                self.booked(event, Book::Refund, entry, *deduplicated);
-            }
+                id, deduplicated, ..
+            } => self.booked(event, Book::Refund, id, *deduplicated),
             Happening::LookedUp { found } => {
                 let shop = event.from.clone();
                 self.add(
@@ -183,36 +205,31 @@ impl Builder {
         self.fact(Change::Attempt);
     }
 
-    fn booked(&mut self, event: &Event, book: Book, mut entry: Entry, is_known: bool) {
+    fn booked(&mut self, event: &Event, book: Book, id: &str, is_known: bool) {
         let shop = event.from.clone();
-        let id = entry.id.clone();
         let (first, again) = match book {
             Book::Charge => (Says::Charge, Says::ChargeAgain),
             Book::Refund => (Says::Refund, Says::RefundAgain),
         };
+        let id = id.to_owned();
         if is_known {
             self.add(event, (shop.clone(), Actor::Bank), first, Kind::Request);
-            return self.add(event, (Actor::Bank, shop), Says::Known(id), Kind::Replay);
+            self.add(event, (Actor::Bank, shop), Says::Known(id), Kind::Replay);
+            return;
         }
-        let all = self
-            .ledger
-            .iter()
-            .filter(|known| known.is_refund == entry.is_refund);
-        let wanted_so_far = all.filter(|known| known.is_wanted).count() as u64;
-        let of_intent = self.booked.entry((event.intent.clone(), book)).or_default();
-        *of_intent += 1;
-        let has_room = match book {
-            Book::Charge => wanted_so_far < self.about.wanted,
-            Book::Refund => true,
-        };
-        entry.is_wanted = *of_intent == 1 && has_room;
-        let (says, kind) = match entry.is_wanted {
+        let is_refund = matches!(book, Book::Refund);
+        let mut entries = self.ledger.iter().enumerate();
+        let entry = entries.find(|(_, entry)| entry.id == id && entry.is_refund == is_refund);
+        let place = entry.map(|(at, _)| at);
+        let is_wanted = entry.is_none_or(|(_, entry)| entry.is_wanted);
+        let (says, kind) = match is_wanted {
             true => (first, Kind::Effect),
             false => (again, Kind::Unwanted),
         };
         self.add(event, (shop.clone(), Actor::Bank), says, kind);
-        self.ledger.push(entry);
-        self.fact(Change::Entry(self.ledger.len() - 1));
+        if let Some(place) = place {
+            self.fact(Change::Entry(place));
+        }
         self.add(event, (Actor::Bank, shop), Says::Booked(id), Kind::Answer);
     }
 
@@ -348,52 +365,61 @@ fn lanes(messages: &[Message]) -> Vec<Lane> {
 
 /// When shops and bank are at work.
 fn bars(trace: &Trace) -> Vec<Bar> {
-    let mut bars: Vec<Bar> = Vec::new();
-    // By lane: the open bar, and how many requests it has.
-    let mut open: HashMap<usize, (usize, u32)> = HashMap::new();
+    let mut bars = Bars::default();
     for (at, message) in trace.messages.iter().enumerate() {
-        let begins = match (&message.from, &message.to) {
-            (Actor::Proxy, Actor::Shop(_)) | (_, Actor::Bank) => trace.lane(&message.to),
-            _ => None,
-        };
-        let ends = match (&message.from, &message.to) {
-            (Actor::Shop(_), Actor::Proxy) | (Actor::Bank, _) => trace.lane(&message.from),
-            _ => None,
-        };
-        if let Some(lane) = begins {
-            match open.get_mut(&lane) {
-                Some((_, depth)) => *depth += message.count,
-                None => {
-                    open.insert(lane, (bars.len(), message.count));
-                    bars.push(Bar {
-                        lane,
-                        from: at,
-                        to: None,
-                    });
-                }
-            }
-        }
-        let is_crash = message.says == Says::Crashed;
-        let ended = if is_crash {
-            trace.lane(&message.from)
-        } else {
-            ends
-        };
-        let Some(lane) = ended else { continue };
-        let Some((bar, depth)) = open.get_mut(&lane) else {
-            continue;
-        };
-        *depth = if is_crash {
-            0
-        } else {
-            depth.saturating_sub(message.count)
-        };
-        if *depth == 0 {
-            if let Some(bar) = bars.get_mut(*bar) {
-                bar.to = Some(at);
-            }
-            open.remove(&lane);
+        let (from, to) = (trace.lane(&message.from), trace.lane(&message.to));
+        match (&message.from, &message.to) {
+            _ if message.says == Says::Crashed => bars.end(from, at, u32::MAX),
+            (Actor::Proxy, Actor::Shop(_)) | (_, Actor::Bank) => bars.begin(to, at, message.count),
+            (Actor::Shop(_), Actor::Proxy) | (Actor::Bank, _) => bars.end(from, at, message.count),
+            _ => {}
         }
     }
-    bars
+    bars.bars
+}
+
+#[derive(Default)]
+struct Bars {
+    bars: Vec<Bar>,
+    /// By lane: the open bar, and how many requests it has.
+    open: HashMap<usize, (usize, u32)>,
+    /// Answers that stand before their requests, since they were put together with earlier ones.
+    early: HashMap<usize, u32>,
+}
+
+impl Bars {
+    fn begin(&mut self, lane: Option<usize>, at: usize, count: u32) {
+        let Some(lane) = lane else { return };
+        let early = self.early.remove(&lane).unwrap_or_default();
+        let open = count.saturating_sub(early);
+        if let Some((_, depth)) = self.open.get_mut(&lane) {
+            *depth = depth.saturating_add(open);
+            return;
+        }
+        if open > 0 {
+            self.open.insert(lane, (self.bars.len(), open));
+        }
+        self.bars.push(Bar {
+            lane,
+            from: at,
+            to: (open == 0).then_some(at),
+        });
+    }
+
+    fn end(&mut self, lane: Option<usize>, at: usize, count: u32) {
+        let Some(lane) = lane else { return };
+        let Some((bar, depth)) = self.open.get_mut(&lane) else {
+            return;
+        };
+        if count != u32::MAX && count > *depth {
+            self.early.insert(lane, count - *depth);
+        }
+        *depth = depth.saturating_sub(count);
+        if *depth == 0 {
+            if let Some(bar) = self.bars.get_mut(*bar) {
+                bar.to = Some(at);
+            }
+            self.open.remove(&lane);
+        }
+    }
 }

@@ -95,7 +95,7 @@ fn report(state: &State) -> Option<RunReport> {
         id: scenario.id.clone(),
         title: scenario.title.clone(),
         lesson: scenario.lesson.clone(),
-        store: view::lab_store_word(state),
+        store: view::lab::lab_store_place(state),
         sides: sides.collect::<Option<Vec<SideReport>>>()?,
     })
 }

@@ -5,7 +5,7 @@
 use egui::epaint::PathShape;
 use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, Vec2, pos2, vec2};
 
-use crate::app::view::lab::{Axis, Kind, Message, Placed, Says, Trace, actor_word};
+use crate::app::view::lab::{Actor, Axis, Kind, Message, Placed, Says, Trace, actor_word};
 use crate::present::escape;
 use crate::present::say::say;
 use crate::ui::panels::lab::data::seconds;
@@ -16,7 +16,6 @@ use crate::ui::widgets::Pen;
 const FIRST: f32 = 64.0;
 const LAST: f32 = 50.0;
 const LANE_MAX: f32 = 168.0;
-const LANE_USUAL: f32 = 100.0;
 /// Of the names of the lanes.
 const HEAD: f32 = 36.0;
 /// Of a character of a label.
@@ -63,17 +62,12 @@ pub fn diagram_ui(ui: &mut Ui, theme: &Theme, rect: Rect, diagram: &Diagram<'_>)
     let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
     let lanes = diagram.trace.lanes.len().max(2) as f32;
     let room = (rect.width() - FIRST - LAST) / (lanes - 1.0);
-    let most = if rect.width() > 700.0 {
-        LANE_MAX
-    } else {
-        LANE_USUAL
-    };
     let top = rect.min.y + HEAD - diagram.scroll(rect);
     let frame = Frame {
         diagram,
         theme,
         rect,
-        spacing: room.min(most),
+        spacing: room.min(LANE_MAX),
         top,
         cursor: top + diagram.axis.y(diagram.now),
     };
@@ -193,9 +187,10 @@ impl Frame<'_> {
         if message.kind == Kind::Mark {
             return self.mark(painter, message, start);
         }
-        let way = if to > from { 1.0 } else { -1.0 };
-        let leave = start + vec2(way * 4.5, 0.0);
-        let mut arrive = pos2(self.x(to) - way * 4.5, self.top + placed.bottom);
+        let way = self.way(message);
+        let leave = start + vec2(way * beside(&message.from), 0.0);
+        let reach = self.x(to) - way * beside(&message.to);
+        let mut arrive = pos2(reach, self.top + placed.bottom);
         if message.kind == Kind::Lost {
             arrive.x = (start.x + arrive.x) / 2.0;
         }
@@ -249,8 +244,18 @@ impl Frame<'_> {
     fn label(&self, painter: &Painter, message: &Message, at: (Pos2, Align2), tone: Tone) {
         let (at, anchor) = at;
         let pen = Pen::new(painter, self.theme);
-        let text = short(message, ((self.spacing - 14.0) / CHAR).max(6.0) as usize);
+        // Over more than one gap there is more room.
+        let lanes = |actor| self.diagram.trace.lane(actor).unwrap_or_default();
+        let gaps = lanes(&message.from).abs_diff(lanes(&message.to));
+        let room = self.spacing * if gaps > 1 { 1.3 } else { 1.0 } - 8.0;
+        let text = short(message, (room / CHAR).max(6.0) as usize);
         let galley = pen.galley(&text, Text::Diagram, tone);
+        // What is longer than its gap does not begin before its message.
+        let wide = (galley.size().x + 8.0 - self.spacing).max(0.0) / 2.0;
+        let at = match gaps > 1 {
+            true => at + vec2(wide * self.way(message), 0.0),
+            false => at,
+        };
         if anchor == Align2::CENTER_CENTER {
             let ground = anchor
                 .anchor_size(at, galley.size())
@@ -262,6 +267,15 @@ impl Frame<'_> {
         if matches!(message.kind, Kind::Effect | Kind::Unwanted) {
             let beside = pos2(rect.min.x.round() + 0.45, rect.min.y.round());
             painter.galley(beside, galley, Color32::PLACEHOLDER);
+        }
+    }
+
+    fn way(&self, message: &Message) -> f32 {
+        let lane = |actor| self.diagram.trace.lane(actor);
+        if lane(&message.to) > lane(&message.from) {
+            1.0
+        } else {
+            -1.0
         }
     }
 
@@ -342,6 +356,14 @@ impl Frame<'_> {
             .filter_map(|found| Some((distance(&found)?, found.0)));
         let (off, message) = all.min_by(|a, b| a.0.total_cmp(&b.0))?;
         (off < 10.0).then(|| whole(trace, message))
+    }
+}
+
+/// Half of what stands on a lane: a bar, or its line.
+fn beside(actor: &Actor) -> f32 {
+    match actor {
+        Actor::Shop(_) | Actor::Bank => 4.5,
+        _ => 0.5,
     }
 }
 

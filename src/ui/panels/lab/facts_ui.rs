@@ -83,11 +83,28 @@ pub fn facts_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &ColumnData) {
 fn counters_ui(ui: &mut Ui, theme: &Theme, counters: &[Figure]) {
     let row = Row::next(ui, theme, 44.0);
     let (rect, ui) = (row.rect, row.ui);
-    let width = ((rect.width() - EDGE) / counters.len().max(1) as f32).min(FIGURE);
-    for (at, figure) in counters.iter().enumerate() {
-        let corner = pos2(rect.min.x + EDGE + width * at as f32, rect.min.y);
-        let place = Rect::from_min_size(corner, vec2(width, 44.0));
+    let room = rect.width() - 2.0 * EDGE;
+    let count = counters.len().max(1) as f32;
+    let pen = Pen::new(ui.painter(), theme);
+    let wide = |text: &str, kind| pen.galley(text, kind, Tone::Primary).size().x;
+    let widths: Vec<f32> = counters
+        .iter()
+        .map(|figure| wide(&figure.word, Text::Note).max(wide(&figure.value, Text::Figure)))
+        .collect();
+    // In equal columns where the words fit them, else as wide as they are.
+    let equal = (room / count).min(FIGURE);
+    let fits = widths.iter().all(|width| *width + 8.0 <= equal);
+    let spare = (room - widths.iter().sum::<f32>()) / (count - 1.0).max(1.0);
+    let mut x = rect.min.x + EDGE;
+    for (figure, width) in counters.iter().zip(widths) {
+        let step = if fits {
+            equal
+        } else {
+            width + spare.clamp(8.0, 28.0)
+        };
+        let place = Rect::from_min_size(pos2(x, rect.min.y), vec2(step, 44.0));
         figure_ui(ui, theme, place, figure, Text::Figure);
+        x += step;
     }
 }
 

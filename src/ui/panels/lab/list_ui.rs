@@ -99,8 +99,8 @@ fn item_ui(ui: &mut Ui, theme: &Theme, at: usize, item: &ScenarioItem, send: &Co
         Some(false) => Some((theme.icon("verdict", "fail"), Tone::Failed)),
         None => None,
     };
-    let title = pos2(rect.min.x + 40.0, y);
-    let room = rect.max.x - title.x - 30.0;
+    let title = pos2(rect.min.x + 38.0, y);
+    let room = rect.max.x - title.x - if mark.is_some() { 26.0 } else { 8.0 };
     let galley = pen.elided(
         &[crate::ui::widgets::Span::new(&item.title, kind, tone)],
         room,

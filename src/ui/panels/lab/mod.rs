@@ -26,7 +26,7 @@ use crate::app::command::{Command, LabCommand};
 use crate::app::state::{Room, Side};
 use crate::present::say::say;
 use crate::ui::commands::Commands;
-use crate::ui::theme::{Text, Theme, Tone};
+use crate::ui::theme::Theme;
 use crate::ui::widgets::Pen;
 
 /// What the view keeps between frames.
@@ -47,7 +47,7 @@ const TRANSPORT: f32 = 54.0;
 const DIAGRAM_MAX: f32 = 430.0;
 const FACTS_MIN: f32 = 168.0;
 /// Of ledger and rows beside a diagram that stands alone.
-const FACTS_BESIDE: f32 = 400.0;
+const FACTS_BESIDE: f32 = 452.0;
 /// Under this there is room for one column.
 const TWO_FROM: f32 = 900.0;
 
@@ -246,10 +246,4 @@ fn spoken(diagram: &Diagram<'_>, data: &ColumnData) -> String {
         (None, Some((words, _))) => format!("{title}: {words}"),
         (None, None) => title.clone(),
     }
-}
-
-/// A line of one tone that its place names already.
-fn note(ui: &Ui, theme: &Theme, at: egui::Pos2, words: &str, tone: Tone) -> Rect {
-    let pen = Pen::new(ui.painter(), theme);
-    pen.text(at, Align2::LEFT_CENTER, words, Text::Note, tone)
 }

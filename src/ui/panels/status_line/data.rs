@@ -103,7 +103,10 @@ fn parts(state: &State) -> Vec<String> {
     if state.view.place == Place::Lab {
         return vec![
             say!("status-lab-loopback"),
-            say!("status-lab-store", store = view::lab_store_word(state)),
+            say!(
+                "status-lab-store",
+                store = view::lab::lab_store_place(state)
+            ),
         ];
     }
     let mut parts = Vec::new();
