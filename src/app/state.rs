@@ -125,11 +125,6 @@ impl State {
         self.zoom_of_run.unwrap_or(self.settings.zoom)
     }
 
-    /// The theme of the projector, where it is on.
-    pub fn projector(&self) -> Option<Theme> {
-        self.lab.projector.filter(|_| self.view.place == Place::Lab)
-    }
-
     pub fn language(&self) -> Language {
         self.settings.language(self.desktop.language)
     }

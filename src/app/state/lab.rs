@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{StoreId, Theme};
+use super::{Place, State, StoreId, Theme};
 use crate::domain::Timestamp;
 use crate::lab::pairs::Pick;
 use crate::lab::presets::Preset;
@@ -164,6 +164,13 @@ impl LabForm {
             LabForm::Html => "html",
             LabForm::Json => "json",
         }
+    }
+}
+
+impl State {
+    /// The theme of the projector, where it is on.
+    pub fn projector(&self) -> Option<Theme> {
+        self.lab.projector.filter(|_| self.view.place == Place::Lab)
     }
 }
 

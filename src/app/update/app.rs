@@ -50,20 +50,7 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
                 Times::Utc => Times::Ages,
             };
         }
-        AppCommand::OtherTheme if state.projector().is_some() => {
-            state.lab.projector = state.projector().map(|theme| match theme {
-                Theme::Dark => Theme::Light,
-                Theme::Light => Theme::Dark,
-            });
-        }
-        AppCommand::OtherTheme => {
-            let other = match state.theme() {
-                Theme::Dark => ThemeChoice::Light,
-                Theme::Light => ThemeChoice::Dark,
-            };
-            state.settings.theme = other;
-            state.theme_of_run = None;
-        }
+        AppCommand::OtherTheme => other_theme(state),
         AppCommand::GoBack => {
             let here = state.view.place;
             state.view.place = state.view.way.back(here).unwrap_or(here);
@@ -85,6 +72,23 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
         }
     }
     Vec::new()
+}
+
+fn other_theme(state: &mut State) {
+    let other = match state.theme() {
+        Theme::Dark => Theme::Light,
+        Theme::Light => Theme::Dark,
+    };
+    // The projector has its own.
+    if state.projector().is_some() {
+        state.lab.projector = Some(other);
+        return;
+    }
+    state.settings.theme = match other {
+        Theme::Dark => ThemeChoice::Dark,
+        Theme::Light => ThemeChoice::Light,
+    };
+    state.theme_of_run = None;
 }
 
 /// Asks first where something would be lost, or cut short.

@@ -2,10 +2,15 @@
 //!
 //! Apart from `bundle` because this knows what each event means, and that only which are alike.
 
+mod lanes;
+mod ledger;
+
 use std::collections::HashMap;
 
+use self::lanes::{bars, lanes};
+use self::ledger::ledger;
 use super::bundle::bundle;
-use super::{About, Bar, Change, Entry, Fact, Kind, Lane, Mails, Message, Says, Trace, rank};
+use super::{About, Change, Entry, Fact, Kind, Mails, Message, Says, Trace};
 use crate::lab::counters::{Seen, View};
 use crate::lab::world::{Actor, Asked, Event, Happening, Said, Stored};
 
@@ -20,55 +25,6 @@ pub fn build(about: About, events: &[Event]) -> Trace {
         builder.take(event);
     }
     builder.finish()
-}
-
-/// All that was booked, in the bank's order, which is not that of the telling.
-fn ledger(about: About, events: &[Event]) -> Vec<Entry> {
-    let mut booked: Vec<(u64, &Option<String>, Entry)> = Vec::new();
-    for event in events {
-        let entry = match &event.what {
-            Happening::Charged {
-                id,
-                deduplicated: false,
-                amount,
-                recipient,
-                key,
-            } => Entry {
-                id: id.clone(),
-                amount: *amount,
-                who: recipient.clone(),
-                key: key.clone(),
-                is_refund: false,
-                is_wanted: true,
-            },
-            Happening::Refunded {
-                id,
-                deduplicated: false,
-                amount,
-            } => Entry {
-                id: id.clone(),
-                amount: *amount,
-                who: String::new(),
-                key: None,
-                is_refund: true,
-                is_wanted: true,
-            },
-            _ => continue,
-        };
-        let number = entry.id.rsplit('_').next().and_then(|n| n.parse().ok());
-        booked.push((number.unwrap_or(u64::MAX), &event.intent, entry));
-    }
-    booked.sort_by_key(|(number, _, entry)| (entry.is_refund, *number));
-    let mut of_intent: HashMap<(bool, &Option<String>), u64> = HashMap::new();
-    let mut wanted = 0;
-    for (_, intent, entry) in &mut booked {
-        let before = of_intent.entry((entry.is_refund, *intent)).or_default();
-        *before += 1;
-        let has_room = entry.is_refund || wanted < about.wanted;
-        entry.is_wanted = *before == 1 && has_room;
-        wanted += u64::from(entry.is_wanted && !entry.is_refund);
-    }
-    booked.into_iter().map(|(_, _, entry)| entry).collect()
 }
 
 /// An attempt of an intent.
@@ -134,6 +90,23 @@ impl Builder {
                 self.fact(Change::Mail);
             }
             Happening::Stored(stored) => self.stored(event, stored),
+            Happening::Answered { .. } | Happening::Received { .. } | Happening::Lost => {
+                self.answer(event, attempt);
+            }
+            Happening::Crashed => self.mark(event, Says::Crashed),
+            Happening::Restarted => self.mark(event, Says::Back),
+            Happening::StoreFailed => {
+                let ends = (event.from.clone(), Actor::Store);
+                self.add(event, ends, Says::NoAnswer, Kind::Lost);
+            }
+            // What is rarer says itself.
+            other => self.other(event, other),
+        }
+    }
+
+    /// An answer on its way to the client.
+    fn answer(&mut self, event: &Event, attempt: Attempt) {
+        match &event.what {
             Happening::Answered { outcome, status } => {
                 let (says, kind) = match outcome.as_str() {
                     "replayed" | "waited_replay" => (Says::Replayed(*status), Kind::Replay),
@@ -163,14 +136,7 @@ impl Builder {
                 );
                 self.believes(event, None);
             }
-            Happening::Crashed => self.mark(event, Says::Crashed),
-            Happening::Restarted => self.mark(event, Says::Back),
-            Happening::StoreFailed => {
-                let ends = (event.from.clone(), Actor::Store);
-                self.add(event, ends, Says::NoAnswer, Kind::Lost);
-            }
-            // What is rarer says itself.
-            other => self.other(event, other),
+            _ => {}
         }
     }
 
@@ -328,98 +294,5 @@ impl Builder {
         };
         trace.bars = bars(&trace);
         trace
-    }
-}
-
-/// Those that always stand there, and whoever else takes part.
-fn lanes(messages: &[Message]) -> Vec<Lane> {
-    let takes_part = |actor: &Actor| {
-        let mut all = messages.iter();
-        all.any(|message| message.from == *actor || message.to == *actor)
-    };
-    let always = [
-        Actor::Client,
-        Actor::Proxy,
-        Actor::Shop(1),
-        Actor::Store,
-        Actor::Bank,
-    ];
-    let mut actors: Vec<Actor> = always.to_vec();
-    for message in messages {
-        for actor in [&message.from, &message.to] {
-            if !actors.contains(actor) {
-                actors.push(actor.clone());
-            }
-        }
-    }
-    actors.sort_by_key(rank);
-    let is_shop = |actor: &&Actor| matches!(actor, Actor::Shop(_));
-    let shops = actors.iter().filter(is_shop).count();
-    let lane = |actor: Actor| Lane {
-        is_alone: shops == 1 || !is_shop(&&actor),
-        takes_part: takes_part(&actor),
-        actor,
-    };
-    actors.into_iter().map(lane).collect()
-}
-
-/// When shops and bank are at work.
-fn bars(trace: &Trace) -> Vec<Bar> {
-    let mut bars = Bars::default();
-    for (at, message) in trace.messages.iter().enumerate() {
-        let (from, to) = (trace.lane(&message.from), trace.lane(&message.to));
-        match (&message.from, &message.to) {
-            _ if message.says == Says::Crashed => bars.end(from, at, u32::MAX),
-            (Actor::Proxy, Actor::Shop(_)) | (_, Actor::Bank) => bars.begin(to, at, message.count),
-            (Actor::Shop(_), Actor::Proxy) | (Actor::Bank, _) => bars.end(from, at, message.count),
-            _ => {}
-        }
-    }
-    bars.bars
-}
-
-#[derive(Default)]
-struct Bars {
-    bars: Vec<Bar>,
-    /// By lane: the open bar, and how many requests it has.
-    open: HashMap<usize, (usize, u32)>,
-    /// Answers that stand before their requests, since they were put together with earlier ones.
-    early: HashMap<usize, u32>,
-}
-
-impl Bars {
-    fn begin(&mut self, lane: Option<usize>, at: usize, count: u32) {
-        let Some(lane) = lane else { return };
-        let early = self.early.remove(&lane).unwrap_or_default();
-        let open = count.saturating_sub(early);
-        if let Some((_, depth)) = self.open.get_mut(&lane) {
-            *depth = depth.saturating_add(open);
-            return;
-        }
-        if open > 0 {
-            self.open.insert(lane, (self.bars.len(), open));
-        }
-        self.bars.push(Bar {
-            lane,
-            from: at,
-            to: (open == 0).then_some(at),
-        });
-    }
-
-    fn end(&mut self, lane: Option<usize>, at: usize, count: u32) {
-        let Some(lane) = lane else { return };
-        let Some((bar, depth)) = self.open.get_mut(&lane) else {
-            return;
-        };
-        if count != u32::MAX && count > *depth {
-            self.early.insert(lane, count - *depth);
-        }
-        *depth = depth.saturating_sub(count);
-        if *depth == 0 {
-            if let Some(bar) = self.bars.get_mut(*bar) {
-                bar.to = Some(at);
-            }
-            self.open.remove(&lane);
-        }
     }
 }

@@ -1,11 +1,12 @@
 //! What the lab says: the list of scenarios, and for each column its sentence, counters, ledger,
 //! rows, what everybody believes, and the verdict.
 
+mod end;
+
+use self::end::{beliefs, verdict_line};
 use crate::app::State;
 use crate::app::state::{LabStore, Side, SidePhase};
-use crate::app::view::lab::{
-    Entry, Moment, Row, RowState, STANDS_FOR, Verdict, is_at_end, is_changed, verdict,
-};
+use crate::app::view::lab::{Entry, Moment, Row, RowState, STANDS_FOR, is_at_end, is_changed};
 use crate::domain::Duration;
 use crate::present::count::{self, Font, grouped};
 use crate::present::escape;
@@ -215,39 +216,6 @@ fn sentence(side: &Side, moment: &Moment, is_end: bool) -> Vec<Span> {
     spans
 }
 
-fn verdict_line(state: &State, side: &Side) -> Option<VerdictLine> {
-    let line = |icon, tone, word: String, whole: String| VerdictLine {
-        icon,
-        tone,
-        word,
-        whole,
-    };
-    Some(match verdict(state, side) {
-        Verdict::Open | Verdict::Failed(_) => return None,
-        Verdict::AsExpected => line(
-            "pass",
-            Tone::Completed,
-            say!("lab-as-expected"),
-            say!("lab-as-expected-hint"),
-        ),
-        Verdict::Changed => line(
-            "not_known",
-            Tone::Secondary,
-            say!("lab-changed"),
-            say!("lab-changed-hint"),
-        ),
-        Verdict::Missed(missed) => {
-            let first = missed.first().cloned().unwrap_or_default();
-            line(
-                "fail",
-                Tone::Failed,
-                say!("lab-missed", what = first),
-                missed.join("\n"),
-            )
-        }
-    })
-}
-
 fn counters(side: &Side, moment: &Moment) -> Vec<Figure> {
     let is_excess = moment.charges > side.trace.wanted;
     let tone = if is_excess {
@@ -361,37 +329,6 @@ fn row_line(row: &Row, now: f64) -> RowLine {
             }
         },
     }
-}
-
-/// What everybody takes for true in the end.
-fn beliefs(side: &Side, moment: &Moment) -> Vec<(String, String)> {
-    let done = moment.believed();
-    let open = moment.views.len() as u64 - done;
-    let client = match (done, open) {
-        (0, _) => say!("lab-believes-nothing"),
-        (done, 0) => say!("lab-believes-done", count = done),
-        (done, open) => say!("lab-believes-some", count = done, open = open),
-    };
-    let completed = moment.rows.values();
-    let completed = completed.filter(|row| row.state == RowState::Completed);
-    let rows = completed.count() as u64;
-    let shop = match (side.variant.switches.unprotected, rows) {
-        (true, _) => say!("lab-shop-remembers-none"),
-        (_, rows) => say!("lab-shop-remembers", count = rows),
-    };
-    let bank = match moment.refunds {
-        0 => say!("lab-bank-has", count = moment.charges),
-        refunds => say!(
-            "lab-bank-has-refunds",
-            count = moment.charges,
-            refunds = refunds
-        ),
-    };
-    vec![
-        (say!("lab-client"), client),
-        (say!("lab-shop"), shop),
-        (say!("lab-bank"), bank),
-    ]
 }
 
 /// `2.33`, of shown milliseconds.

@@ -2,11 +2,13 @@
 //!
 //! Apart from the column because it is painted by hand. Only what is in sight is drawn.
 
-use egui::epaint::PathShape;
-use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, Vec2, pos2, vec2};
+mod parts;
 
-use crate::app::view::lab::{Actor, Axis, Kind, Message, Placed, Says, Trace, actor_word};
-use crate::present::escape;
+use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, pos2, vec2};
+
+pub use self::parts::whole;
+use self::parts::{beside, cross, head, short};
+use crate::app::view::lab::{Axis, Kind, Message, Placed, Says, Trace, actor_word};
 use crate::present::say::say;
 use crate::ui::panels::lab::data::seconds;
 use crate::ui::theme::{Text, Theme, Tone};
@@ -20,7 +22,6 @@ const LANE_MAX: f32 = 168.0;
 const HEAD: f32 = 36.0;
 /// Of a character of a label.
 const CHAR: f32 = 6.35;
-const HEAD_LENGTH: f32 = 7.0;
 
 /// What is drawn, and how far it has come.
 pub struct Diagram<'a> {
@@ -357,64 +358,4 @@ impl Frame<'_> {
         let (off, message) = all.min_by(|a, b| a.0.total_cmp(&b.0))?;
         (off < 10.0).then(|| whole(trace, message))
     }
-}
-
-/// Half of what stands on a lane: a bar, or its line.
-fn beside(actor: &Actor) -> f32 {
-    match actor {
-        Actor::Shop(_) | Actor::Bank => 4.5,
-        _ => 0.5,
-    }
-}
-
-/// A message in words.
-pub fn whole(trace: &Trace, message: &Message) -> String {
-    let name = |actor| {
-        let lane = trace.lane(actor).and_then(|at| trace.lanes.get(at));
-        actor_word(actor, lane.is_none_or(|lane| lane.is_alone))
-    };
-    let words = escape::shown(&message.says.words(), 200);
-    let at = seconds(message.at_ms as f64);
-    let (from, to) = (name(&message.from), name(&message.to));
-    match message.count {
-        1 => say!("lab-message", from = from, to = to, words = words, at = at),
-        count => say!(
-            "lab-messages",
-            from = from,
-            to = to,
-            words = words,
-            at = at,
-            count = count
-        ),
-    }
-}
-
-/// The label in at most so many characters.
-fn short(message: &Message, chars: usize) -> String {
-    let many = match message.count {
-        1 => String::new(),
-        count => format!(" ×{count}"),
-    };
-    let room = chars.saturating_sub(many.chars().count());
-    let words = escape::shown(&message.says.words(), 200);
-    if words.chars().count() <= room {
-        return format!("{words}{many}");
-    }
-    let cut: String = words.chars().take(room.saturating_sub(1)).collect();
-    format!("{}…{many}", cut.trim_end())
-}
-
-/// A filled head that ends at a point.
-fn head(from: Pos2, to: Pos2, color: Color32) -> Shape {
-    let along: Vec2 = (to - from).normalized() * HEAD_LENGTH;
-    let across = along.rot90() / 2.0;
-    let base = to - along;
-    let points = vec![to, base + across, base - across];
-    Shape::Path(PathShape::convex_polygon(points, color, Stroke::NONE))
-}
-
-fn cross(painter: &Painter, at: Pos2, color: Color32) {
-    let stroke = Stroke::new(1.8, color);
-    painter.line_segment([at + vec2(-4.0, -4.0), at + vec2(4.0, 4.0)], stroke);
-    painter.line_segment([at + vec2(-4.0, 4.0), at + vec2(4.0, -4.0)], stroke);
 }

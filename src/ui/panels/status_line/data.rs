@@ -136,6 +136,17 @@ fn parts(state: &State) -> Vec<String> {
     parts
 }
 
+fn lab_keys() -> Vec<(String, String)> {
+    let key = |named: Named, word| (named.shortcut().text(), word);
+    vec![
+        key(Named::LabPlay, say!("status-key-play")),
+        ("← →".to_owned(), say!("status-key-step")),
+        key(Named::LabSides, say!("status-key-sides")),
+        key(Named::LabProjector, say!("status-key-projector")),
+        key(Named::KeysPage, say!("status-key-all-keys")),
+    ]
+}
+
 fn keys(state: &State) -> Vec<(String, String)> {
     let key = |named: Named, word| (named.shortcut().text(), word);
     match state.view.place {
@@ -169,13 +180,7 @@ fn keys(state: &State) -> Vec<(String, String)> {
             key(Named::SaveLayout, say!("status-key-save")),
             key(Named::StepBack, say!("status-key-back")),
         ],
-        Place::Lab => vec![
-            key(Named::LabPlay, say!("status-key-play")),
-            ("← →".to_owned(), say!("status-key-step")),
-            key(Named::LabSides, say!("status-key-sides")),
-            key(Named::LabProjector, say!("status-key-projector")),
-            key(Named::KeysPage, say!("status-key-all-keys")),
-        ],
+        Place::Lab => lab_keys(),
         Place::Journal => vec![
             ("↑↓".to_owned(), say!("status-key-run")),
             key(Named::Undo, say!("status-key-undo")),
