@@ -3,6 +3,7 @@
 use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, Response, StatusCode};
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::policy::{Policy, Replay};
@@ -14,7 +15,25 @@ pub struct StoredAnswer {
     /// Those that the policy lists, in lower case.
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
+    /// Written in the same step as the answer, and never replayed.
+    pub notes: Vec<Note>,
 }
+
+/// An event that is to be published because of an answer: a row of an outbox.
+///
+/// A handler hands them over as an extension of its answer, [`Notes`]; whoever publishes them reads
+/// the store's outbox.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Note {
+    /// Unique in the outbox.
+    pub id: String,
+    pub topic: String,
+    pub payload: String,
+}
+
+/// What a handler wants published.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Notes(pub Vec<Note>);
 
 impl StoredAnswer {
     /// What of an answer is kept.
@@ -27,6 +46,11 @@ impl StoredAnswer {
             status: response.status().as_u16(),
             headers: policy.replayed_headers.iter().filter_map(kept).collect(),
             body: body.to_vec(),
+            notes: response
+                .extensions()
+                .get::<Notes>()
+                .map(|notes| notes.0.clone())
+                .unwrap_or_default(),
         }
     }
 

@@ -1,8 +1,8 @@
 //! What makes two payloads the same: a digest of the body in a form that the policy names.
 //!
-//! The mode stands in front of the digest, so that instances of different modes refuse each other's
-//! fingerprints knowingly and not by accident. Numbers are compared by value without becoming
-//! floats: their digits are kept.
+//! A digest does not say which mode it is of: instances of different modes refuse each other's
+//! retries, but for a body that already is in the other's form. Numbers are compared by value
+//! without becoming floats: their digits are kept, and written plainly unless that were long.
 
 use std::fmt::Write as _;
 
@@ -115,7 +115,10 @@ fn text_of(text: String, spelling: Spelling) -> String {
     }
 }
 
-/// A number by its value: sign, digits without zeros at either end, power of ten.
+/// Digits of a number that is written plainly.
+const PLAIN_MAX: i64 = 21;
+
+/// A number by its value: plainly, or as digits without zeros at either end and a power of ten.
 fn number(text: &str) -> Option<String> {
     let (sign, text) = match text.strip_prefix('-') {
         Some(rest) => ("-", rest),
@@ -133,7 +136,18 @@ fn number(text: &str) -> Option<String> {
     let dropped = i64::try_from(digits.len() - kept.len()).ok()?;
     let scale = i64::try_from(fraction.len()).ok()?;
     let power = exponent.checked_sub(scale)?.checked_add(dropped)?;
-    Some(format!("{sign}{kept}e{power}"))
+    // Where the point stands, counted from the first digit.
+    let point = i64::try_from(kept.len()).ok()?.checked_add(power)?;
+    let zeros = |n: i64| "0".repeat(usize::try_from(n).unwrap_or(0));
+    Some(match point {
+        1..=PLAIN_MAX if power >= 0 => format!("{sign}{kept}{}", zeros(power)),
+        1..=PLAIN_MAX => {
+            let (whole, fraction) = kept.split_at_checked(usize::try_from(point).ok()?)?;
+            format!("{sign}{whole}.{fraction}")
+        }
+        -6..=0 => format!("{sign}0.{}{kept}", zeros(-point)),
+        _ => format!("{sign}{kept}e{power}"),
+    })
 }
 
 #[cfg(test)]
@@ -185,6 +199,18 @@ mod tests {
         assert_ne!(number("9007199254740993"), number("9007199254740992"));
         assert_ne!(number("1"), number("-1"));
         assert_eq!(number("1e99999999999999999999"), None);
+        for plain in ["1500", "0.1", "-12.75", "0.000001", "100000000000000000000"] {
+            assert_eq!(number(plain).as_deref(), Some(plain));
+        }
+        assert_eq!(number("1e21").as_deref(), Some("1e21"));
+        assert_eq!(number("12.0e-1").as_deref(), Some("1.2"));
+    }
+
+    #[test]
+    fn a_body_in_canonical_form_has_one_digest_in_both_modes() {
+        let raw = fingerprint(&FingerprintMode::Raw, BODY.as_bytes());
+        let canonical = fingerprint(&FingerprintMode::Canonical, BODY.as_bytes());
+        assert_eq!(raw, canonical);
     }
 
     #[test]

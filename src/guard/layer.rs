@@ -62,7 +62,7 @@ pub enum Step {
 }
 
 /// One request that was answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attempt {
     pub outcome: Outcome,
     pub status: u16,
@@ -73,6 +73,8 @@ pub struct Attempt {
     pub scope: Option<String>,
     pub fingerprint: Option<String>,
     pub owner: Option<String>,
+    /// Why the store did not do what it was asked, where that decided the answer.
+    pub trouble: Option<String>,
 }
 
 /// What is told and asked on the way. Everything has a default that does nothing.

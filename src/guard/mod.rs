@@ -23,7 +23,7 @@ mod problem;
 pub mod store;
 pub mod stores;
 
-pub use answer::StoredAnswer;
+pub use answer::{Note, Notes, StoredAnswer};
 pub use fingerprint::{Fingerprint, fingerprint};
 pub use key::{KeyError, read_key};
 pub use layer::{
@@ -33,4 +33,7 @@ pub use policy::{
     Carrier, ClientError, FingerprintMode, InProgress, Lease, Mismatch, Policy, Replay,
     Requirement, Scope, ServerError, Stale, Syntax, Unavailable,
 };
-pub use store::{After, Claim, Claimed, Fence, GuardStore, Leaves, Saved, StoreTrouble, Ticket};
+pub use store::{
+    After, Claim, Claimed, Fence, GuardStore, Leaves, Outbox, OutboxCount, Saved, StoreTrouble,
+    Ticket,
+};

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::answer::StoredAnswer;
+use super::answer::{Note, StoredAnswer};
 
 /// What a request asks of the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,7 +108,7 @@ pub trait GuardStore: Send + Sync + 'static {
         key: &str,
     ) -> impl Future<Output = Result<Option<Claimed>, StoreTrouble>> + Send;
 
-    /// Writes the answer and ends the lock.
+    /// Writes the answer and its notes, and ends the lock.
     fn save(
         &self,
         ticket: &Ticket,
@@ -130,6 +130,29 @@ pub trait GuardStore: Send + Sync + 'static {
         ticket: &Ticket,
         lease: Duration,
     ) -> impl Future<Output = Result<Saved, StoreTrouble>> + Send;
+}
+
+/// The notes that were saved with answers, for whoever publishes them.
+///
+/// Published at least once: whoever publishes may stop between publishing a note and saying so.
+pub trait Outbox: Send + Sync {
+    /// Makes it, where the store needs that. Saving a note without it fails.
+    fn prepare_outbox(&self) -> impl Future<Output = Result<(), StoreTrouble>> + Send;
+
+    /// Notes that were not said to be sent, oldest first.
+    fn unsent(&self, max: usize) -> impl Future<Output = Result<Vec<Note>, StoreTrouble>> + Send;
+
+    /// Says that a note was published.
+    fn mark_sent(&self, note: &Note) -> impl Future<Output = Result<(), StoreTrouble>> + Send;
+
+    fn outbox_count(&self) -> impl Future<Output = Result<OutboxCount, StoreTrouble>> + Send;
+}
+
+/// How many notes there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OutboxCount {
+    pub pending: u64,
+    pub sent: u64,
 }
 
 impl<S: GuardStore> GuardStore for std::sync::Arc<S> {

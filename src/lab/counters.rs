@@ -6,10 +6,29 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::world::{Event, Happening, Ledger};
+use super::world::{Actor, Event, Happening, Ledger};
+
+/// What only some scenarios measure.
+pub const FIGURES: [&str; 15] = [
+    "waiting_sessions",
+    "amplification",
+    "peak_per_s",
+    "done_s",
+    "gave_up",
+    "busiest_bin_share",
+    "successes",
+    "mailer_suppressed",
+    "compensations_pending",
+    "releases",
+    "settles",
+    "by_hand",
+    "changed_meanwhile",
+    "refused_by_tool",
+    "records_evicted",
+];
 
 /// What one client saw of one attempt.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
     pub intent: String,
     pub attempt: u32,
@@ -19,6 +38,10 @@ pub struct Seen {
     pub status: Option<u16>,
     /// The id in the answer.
     pub id: Option<String>,
+    /// The answer says that another request is at work on it.
+    pub is_in_progress: bool,
+    /// How the answer itself calls what came of it: `cancelled`.
+    pub word: Option<String>,
 }
 
 /// How an intent ended for its client.
@@ -40,13 +63,17 @@ impl View {
 
     pub fn of(seen: &Seen) -> View {
         match seen.status {
-            Some(202 | 409 | 425) | None => View::Unknown,
+            None => View::Unknown,
+            Some(_) if seen.is_in_progress => View::Unknown,
             Some(200..=299) => View::Success,
             Some(404 | 410) if seen.method == "DELETE" => View::Success,
             Some(_) => View::Failure,
         }
     }
 }
+
+/// Views of more intents than these are only counted.
+const VIEWS_MAX: usize = 30;
 
 /// All counters of one run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -82,7 +109,7 @@ pub struct Counters {
     /// What the shop itself holds in the end: the balance, and the name of user 42.
     pub state: BTreeMap<&'static str, Value>,
     /// What only some scenarios measure: sessions that waited, the load of a storm.
-    pub figures: BTreeMap<&'static str, Value>,
+    pub figures: BTreeMap<String, Value>,
 }
 
 /// Rows of the store by state.
@@ -108,6 +135,12 @@ pub fn count(
         events.iter().filter(fits).count() as u64
     };
     let of = |what: &Happening| events.iter().filter(|event| event.what == *what).count() as u64;
+    let suppressed = events.iter().filter(|event| {
+        event.from == Actor::Consumer
+            && event.to == Actor::Store
+            && matches!(event.what, Happening::Suppressed { .. })
+    });
+    let suppressed = suppressed.count() as u64;
     let charges = ledger.charges.len() as u64;
     let mut views: BTreeMap<String, &'static str> = BTreeMap::new();
     // By the last answer of each intent, in the order in which they came.
@@ -135,7 +168,7 @@ pub fn count(
         bank_dedup_hits: ledger.dedup_hits,
         mails,
         stale_owner_refused: outcome("stale_owner"),
-        store_errors: outcome("store_error"),
+        store_errors: of(&Happening::StoreFailed),
         unprotected: outcome("unprotected"),
         leaks: leaks(ledger, seen),
         views,
@@ -143,7 +176,7 @@ pub fn count(
         figures: BTreeMap::new(),
         outbox_pending: 0,
         outbox_sent: 0,
-        consumer_suppressed: 0,
+        consumer_suppressed: suppressed,
     }
 }
 
@@ -197,6 +230,11 @@ impl Counters {
         let views = self
             .views
             .iter()
+            .take(if self.views.len() > VIEWS_MAX {
+                0
+            } else {
+                VIEWS_MAX
+            })
             .map(|(intent, view)| (format!("view.{intent}"), Value::from(*view)));
         let state = self
             .state
@@ -205,7 +243,7 @@ impl Counters {
         let figures = self
             .figures
             .iter()
-            .map(|(name, value)| ((*name).to_owned(), value.clone()));
+            .map(|(name, value)| (name.clone(), value.clone()));
         numbers
             .into_iter()
             .chain(sums)

@@ -2,12 +2,16 @@
 
 pub mod counters;
 pub mod demo;
+pub mod engine;
 pub mod http;
 pub mod pairs;
+pub mod parts;
 pub mod presets;
+pub mod proxy;
 pub mod report;
 pub mod run;
 pub mod scenario;
+pub mod servers;
 pub mod service;
 pub mod shop;
 pub mod switches;

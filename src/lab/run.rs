@@ -1,30 +1,42 @@
-//! Runs a variant of a scenario: starts the outside and the shops, plays the clients' steps, counts.
+//! Runs a variant of a scenario: sets the stage, plays what clients do and what goes wrong, counts.
 //!
-//! Steps are played at their times; what happens at once is released by a barrier. A shop that
-//! crashed is started again after a second, on its old port. Everything that was started is ended.
+//! Steps are played at their times; what happens at once is released by a barrier. A part that
+//! crashed is started again after a second. Everything that was started is ended, and what it wrote
+//! is gone, however the run ends.
 
+mod befalls;
+mod cast;
 mod client;
 mod expect;
+mod looks;
+mod operator;
+mod poller;
 mod rows;
+mod stage;
+mod steps;
+mod storm;
 
-pub use rows::{clear as clear_store, count as rows_of};
-
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::Sender;
 use tokio::task::JoinSet;
 
-use super::counters::{Counters, Seen, View, count};
-use super::scenario::{Scenario, Step, Variant};
-use super::shop::process::ShopProcess;
-use super::shop::{ShopConfig, StoreChoice};
+use super::counters::{Counters, Seen, count};
+use super::engine::Engine;
+use super::proxy::Proxy;
+use super::scenario::{Scenario, Variant};
+use super::servers::Servers;
+use super::shop::StoreChoice;
 use super::world::{Actor, Event, Happening, World};
+use crate::guard::Outbox;
+use cast::Cast;
+use stage::Stage;
 
-/// A crashed shop is back after this.
-const BACK_AFTER: Duration = Duration::from_secs(1);
+pub use rows::{clear, read};
 
 /// What a variant came to.
 #[derive(Clone, Debug)]
@@ -36,19 +48,63 @@ pub struct Outcome {
     pub events: Vec<Event>,
 }
 
+/// Why a variant was not run, or not to its end; a sentence each.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotRun {
+    /// Something that it needs is not here: no fault of anybody.
+    #[error("{0}")]
+    Missing(String),
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl From<String> for NotRun {
+    fn from(text: String) -> NotRun {
+        NotRun::Failed(text)
+    }
+}
+
 /// How scenarios are run.
 #[derive(Clone, Debug)]
 pub struct Bench {
     /// The program that the shop is started from: this one.
     pub program: PathBuf,
     pub store: StoreChoice,
+    /// Of what is random.
+    pub seed: u64,
+    /// A folder of the lab's own, for what a run needs while it lasts.
+    pub scratch: PathBuf,
+    pub servers: Arc<Servers>,
+}
+
+impl Bench {
+    pub fn new(program: PathBuf, store: StoreChoice, scratch: PathBuf) -> Bench {
+        Bench {
+            program,
+            store,
+            seed: 1,
+            scratch,
+            servers: Arc::default(),
+        }
+    }
+}
+
+/// What all who act in a run share.
+#[derive(Clone)]
+struct Scene {
+    world: World,
+    seen: Arc<Mutex<Vec<Seen>>>,
+    proxy: Arc<Proxy>,
+    /// Where the records stand.
+    store: StoreChoice,
+    seed: u64,
 }
 
 /// Runs one variant.
 ///
-/// Errors: the shop or its store could not be started; a sentence.
-pub async fn run(bench: &Bench, scenario: &Scenario, variant: &Variant) -> Result<Outcome, String> {
-    run_in(bench, scenario, variant, World::open).await
+/// Errors: what it needs is not here, or the shop or its store could not be started, or was lost.
+pub async fn run(bench: &Bench, scenario: &Scenario, variant: &Variant) -> Result<Outcome, NotRun> {
+    run_in(bench, scenario, variant, None).await
 }
 
 /// The same, and tells what happens while it happens.
@@ -59,56 +115,82 @@ pub async fn run_watched(
     scenario: &Scenario,
     variant: &Variant,
     watcher: Sender<Event>,
-) -> Result<Outcome, String> {
-    let open = async || {
-        let world = World::open().await?;
-        world.watch(watcher);
-        Ok(world)
-    };
-    run_in(bench, scenario, variant, open).await
+) -> Result<Outcome, NotRun> {
+    run_in(bench, scenario, variant, Some(watcher)).await
 }
 
 async fn run_in(
     bench: &Bench,
     scenario: &Scenario,
     variant: &Variant,
-    open: impl AsyncFnOnce() -> std::io::Result<World>,
-) -> Result<Outcome, String> {
-    let world = open().await.map_err(|error| error.to_string())?;
-    rows::clear(&bench.store).await?;
-    let instances = variant.instances.max(1);
-    let mut shops = Vec::new();
-    for instance in 1..=instances {
-        shops.push(Shop::start(bench, variant, &world, instance).await?);
+    watcher: Option<Sender<Event>>,
+) -> Result<Outcome, NotRun> {
+    let mut stage = Stage::set(bench, scenario, variant).await?;
+    clear(&stage.store).await?;
+    let played = play(bench, scenario, variant, &mut stage, watcher).await;
+    // What the run wrote is of this run only.
+    let cleared = clear(&stage.store).await;
+    let outcome = played?;
+    match (cleared, variant.server.is_some()) {
+        (Err(error), false) => Err(NotRun::Failed(error)),
+        _ => Ok(outcome),
     }
-    let shops: Arc<[Shop]> = shops.into();
-    let seen: Arc<Mutex<Vec<Seen>>> = Arc::default();
-    let mut playing = JoinSet::new();
-    world.begin();
-    for step in scenario.steps(variant) {
-        let (step, world) = (step.clone(), world.clone());
-        let (shops, seen) = (shops.clone(), seen.clone());
-        playing.spawn(async move {
-            tokio::time::sleep(Duration::from_millis(step.at_ms)).await;
-            play(&step, &shops, &world, &seen).await;
-        });
+}
+
+async fn play(
+    bench: &Bench,
+    scenario: &Scenario,
+    variant: &Variant,
+    stage: &mut Stage,
+    watcher: Option<Sender<Event>>,
+) -> Result<Outcome, NotRun> {
+    let world = World::open().await.map_err(|error| error.to_string())?;
+    if let Some(watcher) = watcher {
+        world.watch(watcher);
     }
-    while playing.join_next().await.is_some() {}
-    // Handlers whose clients have gone away may still be at work.
-    settle(&world).await;
-    let rows = rows::count(&bench.store).await?;
-    let seen = seen.lock().await.clone();
+    cast::set_disorders(&world, variant);
+    let cast = Cast::start(bench, variant, &stage.store, &world).await?;
+    let ways = steps::ways(scenario.steps(variant));
+    let proxy = Proxy::start(cast.shops(), ways, world.clone()).await;
+    let scene = Scene {
+        proxy: Arc::new(proxy.map_err(|error| error.to_string())?),
+        seen: Arc::default(),
+        store: stage.store.clone(),
+        seed: bench.seed,
+        world,
+    };
+    let acted = act(bench, scenario, variant, stage, &scene, &cast).await;
+    // What is read from here on is read from the stores, not from what befell the way to them.
+    stage.open();
+    let mut figures = acted?;
+    settle(&scene).await;
+    let (events, mails) = (scene.world.events(), scene.world.mails().len() as u64);
+    let books = read(&scene.store).await?;
+    let state = match cast.shops().first() {
+        Some(shop) => client::state(*shop).await,
+        None => Default::default(),
+    };
+    // Nobody writes any more from here on.
+    drop(cast);
+    let seen = scene.seen.lock().await.clone();
     let intents = variant.intents.unwrap_or(scenario.intents);
-    let (events, mails) = (world.events(), world.mails().len() as u64);
-    let mut counters = count(intents, &events, &world.ledger(), mails, rows, &seen);
-    if let Some(shop) = shops.first() {
-        counters.state = client::state(shop.address).await;
+    let mut ledger = scene.world.ledger();
+    ledger.charges.extend(books.payments);
+    let mut counters = count(intents, &events, &ledger, mails, books.rows, &seen);
+    counters.outbox_pending = books.outbox.pending;
+    counters.outbox_sent = books.outbox.sent;
+    counters.state = state;
+    if let Some(word) = seen.last().and_then(|seen| seen.word.clone()) {
+        counters.state.insert("order", Value::from(word));
     }
-    drop(shops);
-    // The lab's own file is of this run only.
-    if let StoreChoice::Sqlite { .. } = &bench.store {
-        rows::clear(&bench.store).await?;
-    }
+    let parked = scene.world.parked();
+    figures.push(("compensations_pending".to_owned(), Value::from(parked)));
+    let by_mailer = |event: &&Event| {
+        event.to == Actor::Mailer && matches!(event.what, Happening::Suppressed { .. })
+    };
+    let suppressed = events.iter().filter(by_mailer).count();
+    figures.push(("mailer_suppressed".to_owned(), Value::from(suppressed)));
+    counters.figures.extend(figures);
     Ok(Outcome {
         variant: variant.id.clone(),
         missed: expect::missed(&variant.expected, &counters),
@@ -117,137 +199,77 @@ async fn run_in(
     })
 }
 
-/// Waits until as many requests were answered, or cut off, as were seen.
-async fn settle(world: &World) {
-    for _ in 0..200 {
-        let events = world.events();
+/// A measure by its name.
+type Figure = (String, Value);
+
+/// Everything that happens, each at its time; ends when the last has ended.
+async fn act(
+    bench: &Bench,
+    scenario: &Scenario,
+    variant: &Variant,
+    stage: &mut Stage,
+    scene: &Scene,
+    cast: &Cast,
+) -> Result<Vec<Figure>, NotRun> {
+    let mut playing: JoinSet<Result<Vec<Figure>, String>> = JoinSet::new();
+    scene.world.begin();
+    for step in scenario.steps(variant) {
+        let (step, scene) = (step.clone(), scene.clone());
+        playing.spawn(async move {
+            tokio::time::sleep(Duration::from_millis(step.at_ms)).await;
+            steps::play(&step, &scene).await;
+            Ok(Vec::new())
+        });
+    }
+    if let (Some(storm), Some(shop)) = (&variant.storm, cast.shops().first()) {
+        playing.spawn(storm::play(storm.clone(), *shop, scene.clone()));
+    }
+    if let (Some(poller), Some(shop)) = (&variant.poller, cast.shops().first()) {
+        playing.spawn(poller::play(poller.clone(), *shop, scene.clone()));
+    }
+    for at_ms in variant.looks_ms.iter().copied() {
+        playing.spawn(looks::look(at_ms, scene.clone()));
+    }
+    for act in &variant.operator {
+        playing.spawn(operator::act(
+            act.clone(),
+            scene.clone(),
+            bench.scratch.clone(),
+        ));
+    }
+    let waiting = looks::Waiting::watch(&scene.store);
+    let befallen = befalls::play(&variant.befalls, stage, scene);
+    let mut figures = befallen.await?;
+    while let Some(done) = playing.join_next().await {
+        figures.extend(done.map_err(|error| error.to_string())??);
+    }
+    figures.extend(waiting.end().await);
+    Ok(operator::summed(figures))
+}
+
+/// Waits until as many requests were answered, or cut off, as were seen, and no message is under way.
+async fn settle(scene: &Scene) {
+    let mut still = 0;
+    let engine = Engine::open(&scene.store).await.ok();
+    for _ in 0..400 {
+        let events = scene.world.events();
         let of = |fits: fn(&Happening) -> bool| events.iter().filter(|e| fits(&e.what)).count();
         let seen = of(|what| *what == Happening::Seen);
-        let ended = of(|what| matches!(what, Happening::Answered { .. } | Happening::Crashed));
-        if ended >= seen {
+        let of_shops = events.iter().filter(|event| {
+            matches!(event.from, Actor::Shop(_)) && event.what == Happening::Crashed
+        });
+        let ended = of(|what| matches!(what, Happening::Answered { .. })) + of_shops.count();
+        let is_quiet = ended >= seen && scene.world.is_queue_idle();
+        let count = match &engine {
+            Some(engine) => engine.outbox_count().await.ok(),
+            None => None,
+        };
+        let is_sent = count.is_none_or(|count| count.pending == 0);
+        // Twice in a row: between the outbox and the queue a message is in neither.
+        still = if is_quiet && is_sent { still + 1 } else { 0 };
+        if still == 2 {
             return;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-}
-
-/// One instance, started again when it crashes.
-struct Shop {
-    bench: Bench,
-    config: ShopConfig,
-    process: Arc<std::sync::Mutex<ShopProcess>>,
-    address: std::net::SocketAddr,
-    reviving: Mutex<()>,
-}
-
-impl Shop {
-    async fn start(
-        bench: &Bench,
-        variant: &Variant,
-        world: &World,
-        instance: u8,
-    ) -> Result<Shop, String> {
-        let mut config = ShopConfig {
-            instance,
-            port: 0,
-            outside: world.address,
-            store: bench.store.clone(),
-            switches: variant.switches.clone(),
-            faults: variant.faults.clone(),
-            execution_ms: variant.execution_ms,
-            lookers: variant.lookers,
-        };
-        let process = launch(bench.program.clone(), config.clone()).await?;
-        let address = process.address;
-        config.port = address.port();
-        let process = Arc::new(std::sync::Mutex::new(process));
-        let victim = process.clone();
-        world.on_crash(
-            Actor::Shop(instance),
-            Arc::new(move || victim.lock().unwrap_or_else(PoisonError::into_inner).kill()),
-        );
-        Ok(Shop {
-            bench: bench.clone(),
-            config,
-            process,
-            address,
-            reviving: Mutex::new(()),
-        })
-    }
-
-    fn has_ended(&self) -> bool {
-        let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
-        process.has_ended()
-    }
-
-    /// After a connection was lost: if the process has ended, it is started again a second later.
-    async fn revive(&self, world: &World) {
-        let _alone = self.reviving.lock().await;
-        // The line closes a moment before the process has ended.
-        for _ in 0..20 {
-            if self.has_ended() {
-                break;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        if !self.has_ended() {
-            return;
-        }
-        tokio::time::sleep(BACK_AFTER).await;
-        if let Ok(again) = launch(self.bench.program.clone(), self.config.clone()).await {
-            *self.process.lock().unwrap_or_else(PoisonError::into_inner) = again;
-            let shop = Actor::Shop(self.config.instance);
-            world.record(Event {
-                at_ms: 0,
-                from: shop.clone(),
-                to: shop,
-                what: Happening::Restarted,
-                intent: None,
-                attempt: None,
-                text: "is back".to_owned(),
-            });
-        }
-    }
-}
-
-/// Starting waits for another process.
-async fn launch(program: PathBuf, config: ShopConfig) -> Result<ShopProcess, String> {
-    let started =
-        tokio::task::spawn_blocking(move || ShopProcess::start(Path::new(&program), &config));
-    started.await.map_err(|error| error.to_string())?
-}
-
-async fn play(step: &Step, shops: &Arc<[Shop]>, world: &World, seen: &Arc<Mutex<Vec<Seen>>>) {
-    let is_done = seen
-        .lock()
-        .await
-        .iter()
-        .any(|seen| seen.intent == step.intent && View::of(seen) == View::Success);
-    if step.unless_done && is_done {
-        return;
-    }
-    let count = usize::try_from(step.at_once.max(1)).unwrap_or(1);
-    let barrier = Arc::new(tokio::sync::Barrier::new(count));
-    let mut sent = JoinSet::new();
-    for n in 0..count {
-        let at = match step.instance {
-            0 => n,
-            instance => usize::from(instance - 1),
-        };
-        let (step, world, barrier) = (step.clone(), world.clone(), barrier.clone());
-        let (shops, seen) = (shops.clone(), seen.clone());
-        sent.spawn(async move {
-            let Some(shop) = shops.get(at % shops.len().max(1)) else {
-                return;
-            };
-            barrier.wait().await;
-            let answer = client::attempt(&step, shop.address, &world).await;
-            let is_lost = answer.status.is_none() && !step.loses_answer;
-            seen.lock().await.push(answer);
-            if is_lost {
-                shop.revive(&world).await;
-            }
-        });
-    }
-    while sent.join_next().await.is_some() {}
 }

@@ -13,10 +13,11 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 
 use super::counters::{Counters, count};
-use super::run::{clear_store, rows_of};
+use super::parts::{self, HelperConfig, PartConfig};
+use super::run::{clear, read};
 use super::shop::process::ShopProcess;
 use super::shop::{ShopConfig, StoreChoice};
-use super::switches::Switches;
+use super::switches::{Events, Switches};
 use super::world::{Actor, Event, Happening, World};
 
 /// A crashed shop is back after this.
@@ -61,7 +62,7 @@ impl Service {
     ///
     /// Errors: the store cannot be reached, or a port cannot be had; a sentence.
     pub async fn start(wanted: &Wanted) -> Result<Service, String> {
-        clear_store(&wanted.store).await?;
+        clear(&wanted.store).await?;
         let world = World::open().await.map_err(|error| error.to_string())?;
         let mut service = Service {
             world,
@@ -72,7 +73,27 @@ impl Service {
         for instance in 1..=wanted.instances.clamp(1, INSTANCES_MAX) {
             service.add(wanted, instance).await?;
         }
+        service.deliver(wanted);
         Ok(service)
+    }
+
+    /// Relay and consumer, so that what stands in the outbox becomes mails.
+    fn deliver(&mut self, wanted: &Wanted) {
+        if wanted.switches.o1 != Events::Outbox || wanted.switches.unprotected {
+            return;
+        }
+        let config = HelperConfig {
+            outside: self.world.address,
+            store: wanted.store.clone(),
+            switches: wanted.switches.clone(),
+            faults: Vec::new(),
+        };
+        let relay = config.clone();
+        let work = [
+            tokio::spawn(async move { drop(parts::relay(relay).await) }),
+            tokio::spawn(async move { drop(parts::consumer(config).await) }),
+        ];
+        self.keepers.extend(work);
     }
 
     async fn add(&mut self, wanted: &Wanted, instance: u8) -> Result<(), String> {
@@ -85,13 +106,13 @@ impl Service {
             faults: Vec::new(),
             execution_ms: wanted.execution_ms,
             lookers: 0,
+            door: None,
+            has_saga: false,
         };
+        let config = PartConfig::Shop(Box::new(config));
         let process = launch(wanted.program.clone(), config.clone()).await?;
         self.addresses.push(process.address);
-        let config = ShopConfig {
-            port: process.address.port(),
-            ..config
-        };
+        let config = config.revived(process.address);
         let process = Arc::new(Mutex::new(process));
         let victim = process.clone();
         let kill = move || victim.lock().unwrap_or_else(PoisonError::into_inner).kill();
@@ -106,16 +127,23 @@ impl Service {
     ///
     /// Errors: the store does not answer.
     pub async fn counters(&self) -> Result<Counters, String> {
-        let rows = rows_of(&self.store).await?;
+        let books = read(&self.store).await?;
         let (events, mails) = (self.world.events(), self.world.mails().len() as u64);
-        Ok(count(0, &events, &self.world.ledger(), mails, rows, &[]))
+        Ok(count(
+            0,
+            &events,
+            &self.world.ledger(),
+            mails,
+            books.rows,
+            &[],
+        ))
     }
 }
 
 /// Starts a shop again and again when it has crashed.
 async fn keep(
     program: PathBuf,
-    config: ShopConfig,
+    config: PartConfig,
     process: Arc<Mutex<ShopProcess>>,
     world: World,
 ) {
@@ -131,7 +159,7 @@ async fn keep(
         tokio::time::sleep(BACK_AFTER).await;
         if let Ok(again) = launch(program.clone(), config.clone()).await {
             *process.lock().unwrap_or_else(PoisonError::into_inner) = again;
-            let shop = Actor::Shop(config.instance);
+            let shop = config.actor();
             world.record(Event {
                 at_ms: 0,
                 from: shop.clone(),
@@ -146,7 +174,7 @@ async fn keep(
 }
 
 /// Starting waits for another process.
-async fn launch(program: PathBuf, config: ShopConfig) -> Result<ShopProcess, String> {
+async fn launch(program: PathBuf, config: PartConfig) -> Result<ShopProcess, String> {
     let started =
         tokio::task::spawn_blocking(move || ShopProcess::start(Path::new(&program), &config));
     started.await.map_err(|error| error.to_string())?

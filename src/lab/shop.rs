@@ -5,13 +5,16 @@
 //! Invariant: it listens on loopback only, and talks to nobody but its store and the lab's outside.
 
 mod app;
-mod article;
 mod config;
+mod door;
 mod log;
+pub mod openapi;
 pub mod process;
 mod report;
 mod store;
 mod teller;
 mod told;
 
-pub use config::{Fault, FaultPoint, ShopConfig, StoreChoice};
+pub use config::{Both, Decides, Door, Fault, FaultPoint, ShopConfig, StoreChoice};
+pub use store::payments_table;
+pub use teller::Teller;

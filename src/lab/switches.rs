@@ -63,6 +63,14 @@ switch!(/// D2: what happens while the store does not answer.
     Unavailable { Refuse, Execute });
 switch!(/// B1: the key that the bank gets.
     BankKey { Derived, None });
+switch!(/// O1: how what happened is told to others.
+    Events { Outbox, InlineFirst, InlineLast });
+switch!(/// O2: how a consumer tells a message that it has handled.
+    ConsumerDedup { On, Off, MarkedFirst });
+switch!(/// What a second payment of one business reference is.
+    BusinessReference { Any, Unique });
+switch!(/// What a refund of nothing leaves behind.
+    Tombstone { Kept, None });
 switch!(/// X1: the answer to a DELETE of what is not there.
     DeleteAbsent { NotFound, NoContent, Gone, Error });
 switch!(/// P1: what protects a relative PATCH.
@@ -94,6 +102,10 @@ pub struct Switches {
     pub r2: Marker,
     pub d2: Unavailable,
     pub b1: BankKey,
+    pub o1: Events,
+    pub o2: ConsumerDedup,
+    pub reference: BusinessReference,
+    pub tombstone: Tombstone,
     pub x1: DeleteAbsent,
     pub p1: RelativePatch,
     pub records: Records,
@@ -129,6 +141,10 @@ impl Default for Switches {
             d2: Unavailable::default(),
             // A bank that de-duplicates hides double charges.
             b1: BankKey::None,
+            o1: Events::default(),
+            o2: ConsumerDedup::default(),
+            reference: BusinessReference::default(),
+            tombstone: Tombstone::default(),
             x1: DeleteAbsent::default(),
             p1: RelativePatch::default(),
             records: Records::default(),

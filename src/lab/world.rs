@@ -6,20 +6,27 @@
 //! own opinion.
 
 mod bank;
+mod queue;
 mod server;
 mod stored;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
+use tokio::sync::Notify;
 use tokio::sync::mpsc::Sender;
 
 use crate::sys::clock::Stopwatch;
 
 pub use bank::{Charge, Ledger, Refund};
+pub use queue::Disorder;
+use queue::Queue;
 pub use stored::{Asked, Said, Stored};
+
+/// The topic of the event that a payment was made.
+pub const TOPIC_PAID: &str = "paid";
 
 /// Events kept of one run.
 const EVENTS_MAX: usize = 200_000;
@@ -145,6 +152,7 @@ pub enum Happening {
 #[derive(Clone, Debug)]
 pub struct World {
     inner: Arc<Mutex<Inner>>,
+    published: Arc<Notify>,
     /// Where the shop finds it.
     pub address: SocketAddr,
     _server: Arc<server::Server>,
@@ -160,6 +168,9 @@ struct Inner {
     watcher: Option<Sender<Event>>,
     ledger: Ledger,
     mails: Vec<String>,
+    /// Keys that the mailer was handed: it sends no mail twice for one.
+    mail_keys: HashSet<String>,
+    queue: Queue,
     events: Vec<Event>,
     killers: HashMap<Actor, Killer>,
 }
@@ -182,15 +193,20 @@ impl World {
             watcher: None,
             ledger: Ledger::default(),
             mails: Vec::new(),
+            mail_keys: HashSet::new(),
+            queue: Queue::default(),
             events: Vec::new(),
             killers: HashMap::new(),
         }));
+        let published = Arc::new(Notify::new());
         let server = server::Server::start(Desk {
             inner: inner.clone(),
+            published: published.clone(),
         })
         .await?;
         Ok(World {
             inner,
+            published,
             address: server.address,
             _server: Arc::new(server),
         })
@@ -199,6 +215,7 @@ impl World {
     fn desk(&self) -> Desk {
         Desk {
             inner: self.inner.clone(),
+            published: self.published.clone(),
         }
     }
 
@@ -240,6 +257,21 @@ impl World {
         self.desk().inner().mails.clone()
     }
 
+    /// What goes wrong on the way of messages.
+    pub fn disorder(&self, disorder: Disorder) {
+        self.desk().inner().queue.disorder(disorder);
+    }
+
+    /// Whether every message was handled, or is parked.
+    pub fn is_queue_idle(&self) -> bool {
+        self.desk().inner().queue.is_idle()
+    }
+
+    /// Messages that failed too often to be tried again.
+    pub fn parked(&self) -> usize {
+        self.desk().inner().queue.parked().len()
+    }
+
     pub fn events(&self) -> Vec<Event> {
         self.desk().inner().events.clone()
     }
@@ -256,6 +288,8 @@ impl World {
 #[derive(Clone, Debug)]
 struct Desk {
     inner: Arc<Mutex<Inner>>,
+    /// Something came into the queue.
+    published: Arc<Notify>,
 }
 
 impl Desk {
@@ -272,6 +306,10 @@ impl Desk {
                 let _ = watcher.try_send(event.clone());
             }
             inner.events.push(event);
+        }
+        if crashed == Some(Actor::Consumer) {
+            inner.queue.come_again();
+            self.published.notify_waiters();
         }
         let killer = crashed.and_then(|actor| inner.killers.get(&actor).cloned());
         drop(inner);

@@ -38,3 +38,18 @@ pub fn host_name() -> Option<String> {
 pub fn program() -> Option<std::path::PathBuf> {
     std::env::current_exe().ok()
 }
+
+/// A program by its name, in these folders or on the path.
+pub fn program_named(name: &str, folders: &[std::path::PathBuf]) -> Option<std::path::PathBuf> {
+    let path = var("PATH").unwrap_or_default();
+    let on_path = std::env::split_paths(&path);
+    let mut found = folders.iter().cloned().chain(on_path);
+    found.find_map(|folder| Some(folder.join(name)).filter(|file| file.is_file()))
+}
+
+/// Whether this program may do anything on this machine.
+pub fn is_root() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ids = status.lines().find_map(|line| line.strip_prefix("Uid:"));
+    ids.and_then(|ids| ids.split_whitespace().nth(1)) == Some("0")
+}

@@ -58,6 +58,30 @@ pub fn private_folder(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
+/// Makes a folder that everybody may enter and only its owner may change.
+pub fn passable_folder(path: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o755);
+    builder.create(path)
+}
+
+/// Folders in a folder, in order of their names; none where there is no folder.
+pub fn folders_in(folder: &Path) -> Vec<std::path::PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<_> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir())
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// Removes a folder with all that is in it.
+pub fn remove_folder(path: &Path) -> io::Result<()> {
+    fs::remove_dir_all(path)
+}
+
 /// Sees that only its owner can enter a folder that is there.
 pub fn make_private(path: &Path) -> io::Result<()> {
     #[cfg(unix)]

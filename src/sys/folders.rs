@@ -35,3 +35,8 @@ pub fn runtime() -> Option<PathBuf> {
 pub fn home() -> Option<PathBuf> {
     etcetera::home_dir().ok()
 }
+
+/// What may go at any time.
+pub fn temporary() -> PathBuf {
+    std::env::temp_dir()
+}

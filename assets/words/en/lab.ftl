@@ -126,3 +126,5 @@ lab-save-html-about = One page with the diagrams, that needs nothing beside it
 lab-save-json-about = Counters, switches and every event
 lab-save-do = Save
 lab-saved = Run saved to { $file }
+lab-seed = Seed { $seed }
+lab-seed-hint = The same seed gives the same counters: press for another

@@ -28,6 +28,8 @@ pub enum LabCommand {
     Room(Room),
     Projector,
     Store(LabStore),
+    /// Another one for what is random.
+    NextSeed,
     Switches(SwitchesCommand),
     Save(LabSaveCommand),
 }

@@ -22,6 +22,7 @@ pub struct LabJob {
     /// The places of the scenarios, and the variants.
     pub sides: Vec<(usize, Variant)>,
     pub place: LabStore,
+    pub seed: u64,
     /// One after the other.
     pub is_alone: bool,
 }

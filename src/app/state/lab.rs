@@ -34,6 +34,8 @@ pub struct Lab {
     /// Only what can be read from afar, in this theme.
     pub projector: Option<Theme>,
     pub place: LabStore,
+    /// Of what is random, counted from 0.
+    pub other_seeds: u64,
     /// Whose store the newest run is on.
     pub runs_on: StoreId,
     /// By scenario: whether all that was run came out as expected.
@@ -188,6 +190,11 @@ impl Side {
 }
 
 impl Lab {
+    /// What is random is the same whenever it begins with this.
+    pub fn seed(&self) -> u64 {
+        self.other_seeds + 1
+    }
+
     pub fn scenario(&self) -> Option<&Scenario> {
         self.scenarios.get(self.chosen)
     }
@@ -223,7 +230,10 @@ impl Lab {
             (SidePhase::Idle | SidePhase::Starting | SidePhase::Running, _) => 0.0,
             (SidePhase::Ended(_) | SidePhase::Failed(_), _) => f64::INFINITY,
         };
-        let edges = self.sides.iter().map(edge);
+        // One that waits for another's end does not hold it up.
+        let has_begun = self.sides.iter().any(|side| side.began_at.is_some());
+        let waits = |side: &&Side| has_begun && matches!(side.phase, SidePhase::Starting);
+        let edges = self.sides.iter().filter(|side| !waits(side)).map(edge);
         let edge = edges.fold(f64::INFINITY, f64::min);
         if edge.is_finite() { edge } else { end }
     }

@@ -21,6 +21,9 @@ use crate::lab::trace::{Axis, Trace};
 
 pub use cursor::tick;
 
+/// So many seeds can be gone through.
+const SEEDS: u64 = 99;
+
 pub fn command(state: &mut State, command: LabCommand) -> Vec<Effect> {
     let here = state.clock.here;
     match command {
@@ -67,6 +70,7 @@ pub fn command(state: &mut State, command: LabCommand) -> Vec<Effect> {
                 state.lab.place = place;
             }
         }
+        LabCommand::NextSeed => state.lab.other_seeds = (state.lab.other_seeds + 1) % SEEDS,
         LabCommand::Switches(command) => return switches::command(state, command),
         LabCommand::Save(command) => return save::command(state, command),
     }
@@ -170,10 +174,21 @@ fn run(state: &mut State) -> Vec<Effect> {
             .map(|side| (side.pick.scenario, side.variant.clone()))
             .collect(),
         place,
-        is_alone: lab.scenario().is_some_and(|scenario| scenario.is_alone),
+        seed: lab.seed(),
+        is_alone: sides_alone(lab),
     };
     effects.push(of(lab.runs_on, LabEffect::Run(Box::new(job))));
     effects
+}
+
+/// Whether one of the sides has to run by itself.
+fn sides_alone(lab: &Lab) -> bool {
+    let is_alone = |side: &Side| {
+        let scenario = lab.scenarios.get(side.pick.scenario);
+        let usual = scenario.is_some_and(|scenario| scenario.is_alone);
+        side.variant.is_alone.unwrap_or(usual)
+    };
+    lab.sides.iter().any(is_alone)
 }
 
 /// What is under way comes to nothing.
@@ -235,10 +250,15 @@ pub fn event(state: &mut State, event: LabEvent) -> Vec<Effect> {
             trace,
         } if generation == state.lab.generation => {
             let lab = &mut state.lab;
+            let others_have_ended = lab.sides.iter().any(|side| side.outcome().is_some());
             if let Some(side) = lab.sides.get_mut(side) {
                 if trace.has_begun && side.began_at.is_none() {
                     side.began_at = Some(here);
                     side.phase = SidePhase::Running;
+                    // It waited for the other one: both are shown from the beginning.
+                    if others_have_ended {
+                        lab.cursor.at = 0.0;
+                    }
                 }
                 side.trace = trace;
             }
@@ -286,6 +306,10 @@ fn note_result(lab: &mut Lab) {
         return;
     };
     if !lab.has_ended() || lab.sides.iter().any(|side| is_changed(lab, side)) {
+        return;
+    }
+    // What is not here to run says nothing.
+    if lab.sides.iter().any(|side| side.outcome().is_none()) {
         return;
     }
     let has_passed = |side: &Side| side.outcome().is_some_and(|done| done.missed.is_empty());

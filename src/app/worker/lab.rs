@@ -18,7 +18,7 @@ use crate::app::effect::{LabJob, LabSaveJob};
 use crate::app::event::{Event, LabEvent};
 use crate::app::start::Reading;
 use crate::app::state::{LabForm, LabStore};
-use crate::lab::run::{Bench, Outcome, run_watched};
+use crate::lab::run::{Bench, NotRun, Outcome, run_watched};
 use crate::lab::scenario::{Scenario, Variant};
 use crate::lab::shop::StoreChoice;
 use crate::lab::trace::{self, Trace};
@@ -32,17 +32,8 @@ const TOLD_EVERY: Duration = Duration::from_millis(60);
 const BUILD_SHARE: u32 = 8;
 
 pub(super) async fn run(job: LabJob, reading: Arc<Reading>, out: Out, slot: Slot) {
-    let mut works = Vec::new();
-    let mut files = Vec::new();
-    for (at, (scenario, variant)) in job.sides.iter().enumerate() {
-        let bench = bench(&job, at, &reading, &slot);
-        if let Ok(Bench {
-            store: StoreChoice::Sqlite { path },
-            ..
-        }) = &bench
-        {
-            files.push(OwnFile(path.clone()));
-        }
+    let scratch = scratch(&reading);
+    let works = job.sides.iter().enumerate().map(|(at, (scenario, variant))| {
         let side = Side {
             generation: job.generation,
             at,
@@ -50,8 +41,9 @@ pub(super) async fn run(job: LabJob, reading: Arc<Reading>, out: Out, slot: Slot
             variant: variant.clone(),
             out: out.clone(),
         };
-        works.push(side.run(bench));
-    }
+        side.run(bench(&job, at, &reading, (&scratch, &slot)))
+    });
+    let works: Vec<_> = works.collect();
     // Two runs in one store would meet each other's records.
     if job.is_alone || job.place == LabStore::Open {
         for work in works {
@@ -62,37 +54,45 @@ pub(super) async fn run(job: LabJob, reading: Arc<Reading>, out: Out, slot: Slot
     }
 }
 
-/// The lab's own file, gone with the run.
-struct OwnFile(PathBuf);
+/// A folder of this run only, gone with it.
+struct Scratch(PathBuf);
 
-impl Drop for OwnFile {
+impl Drop for Scratch {
     fn drop(&mut self) {
-        for end in ["", "-wal", "-shm"] {
-            let mut name = self.0.as_os_str().to_owned();
-            name.push(end);
-            let _ = files::remove(Path::new(&name));
-        }
+        let _ = files::remove_folder(&self.0);
     }
 }
 
-fn bench(job: &LabJob, at: usize, reading: &Reading, slot: &Slot) -> Result<Bench, String> {
-    let program = reading.program.clone().or_else(env::program);
-    let program = program.ok_or("this program cannot be started again by its own path")?;
-    let store = match job.place {
-        LabStore::Own => own_file(reading, at)?,
-        LabStore::Open => place::place(slot)?,
-    };
-    Ok(Bench { program, store })
-}
-
-fn own_file(reading: &Reading, at: usize) -> Result<StoreChoice, String> {
+fn scratch(reading: &Reading) -> Result<Scratch, String> {
     let beside_demo = reading.demo.as_deref().and_then(Path::parent);
     let folder = beside_demo.map(Path::to_owned).or_else(folders::data);
     let folder = folder.ok_or("there is no home folder for the lab")?;
-    files::private_folder(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let (process, now) = (std::process::id(), clock::now().millis());
-    let path = folder.join(format!("lab-window-{process}-{now}-{at}.sqlite"));
-    Ok(StoreChoice::Sqlite { path })
+    let path = folder.join(format!("lab-window-{process}-{now}"));
+    files::private_folder(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(Scratch(path))
+}
+
+fn bench(
+    job: &LabJob,
+    at: usize,
+    reading: &Reading,
+    (scratch, slot): (&Result<Scratch, String>, &Slot),
+) -> Result<Bench, String> {
+    let program = reading.program.clone().or_else(env::program);
+    let program = program.ok_or("this program cannot be started again by its own path")?;
+    let own = scratch.as_ref().map_err(String::clone)?;
+    let folder = own.0.join(format!("side-{at}"));
+    files::private_folder(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let store = match job.place {
+        LabStore::Own => StoreChoice::Sqlite {
+            path: folder.join("lab.sqlite"),
+        },
+        LabStore::Open => place::place(slot)?,
+    };
+    let mut bench = Bench::new(program, store, folder);
+    bench.seed = job.seed;
+    Ok(bench)
 }
 
 struct Side {
@@ -107,16 +107,16 @@ impl Side {
     async fn run(self, bench: Result<Bench, String>) {
         let (answer, trace) = match (&self.scenario, bench) {
             (Some(scenario), Ok(bench)) => self.watch(&bench, scenario).await,
-            (None, _) => (
-                Err("there is no such scenario".to_owned()),
-                Trace::default(),
-            ),
-            (_, Err(why)) => (Err(why), Trace::default()),
+            (None, _) => {
+                let why = "there is no such scenario".to_owned();
+                (Err(NotRun::Failed(why)), Trace::default())
+            }
+            (_, Err(why)) => (Err(NotRun::Failed(why)), Trace::default()),
         };
         let event = LabEvent::Ended {
             generation: self.generation,
             side: self.at,
-            answer: answer.map(Arc::new),
+            answer: answer.map(Arc::new).map_err(|why| why.to_string()),
             trace: Arc::new(trace),
         };
         self.out.send(Event::Lab(event)).await;

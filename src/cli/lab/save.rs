@@ -21,8 +21,12 @@ enum Form {
 
 /// Before anything is run: whether every name ends as one of the forms.
 ///
-/// Errors: one does not, or such a file is there.
-pub fn check(paths: &[PathBuf]) -> Result<(), CliError> {
+/// Errors: one does not, such a file is there, or more than one scenario is to be run.
+pub fn check(paths: &[PathBuf], scenarios: usize) -> Result<(), CliError> {
+    if !paths.is_empty() && scenarios > 1 {
+        let text = "a file holds the run of one scenario";
+        return Err(CliError::new(Code::Wrong, text));
+    }
     for path in paths {
         form(path)?;
         if files::exists(path) {
@@ -48,29 +52,26 @@ fn form(path: &Path) -> Result<Form, CliError> {
 /// Writes what was run; variants that could not run are left out.
 ///
 /// Errors: a file cannot be written.
-pub fn save(
+pub fn save<'v>(
     paths: &[PathBuf],
     (scenario, store): (&Scenario, &str),
-    outcomes: &[(&Variant, Result<Outcome, String>)],
+    outcomes: impl Iterator<Item = (&'v Variant, &'v Outcome)>,
 ) -> Result<(), CliError> {
     if paths.is_empty() {
         return Ok(());
     }
-    let side = |(variant, outcome): &(&Variant, Result<Outcome, String>)| {
-        let outcome = outcome.as_ref().ok()?;
-        Some(SideReport {
-            variant: (*variant).clone(),
-            is_changed: false,
-            trace: Arc::new(trace::build(scenario.about(variant), &outcome.events)),
-            outcome: Arc::new(outcome.clone()),
-        })
+    let side = |(variant, outcome): (&Variant, &Outcome)| SideReport {
+        variant: variant.clone(),
+        is_changed: false,
+        trace: Arc::new(trace::build(scenario.about(variant), &outcome.events)),
+        outcome: Arc::new(outcome.clone()),
     };
     let report = RunReport {
         id: scenario.id.clone(),
         title: scenario.title.clone(),
         lesson: scenario.lesson.clone(),
         store: store.to_owned(),
-        sides: outcomes.iter().filter_map(side).collect(),
+        sides: outcomes.map(side).collect(),
     };
     for path in paths {
         let text = match form(path)? {

@@ -82,6 +82,7 @@ impl<S: GuardStore, W: Watch> Guard<S, W> {
             scope: None,
             fingerprint: None,
             owner: None,
+            trouble: None,
         };
         let answered = self.decide(inner, asked, &mut attempt).await;
         attempt.outcome = answered.outcome;
@@ -163,12 +164,15 @@ impl<S: GuardStore, W: Watch> Guard<S, W> {
         match self.claim(&claim).await {
             Ok((Claimed::Mine(ticket), _)) => self.execute(inner, asked, ticket, executed).await,
             Ok((standing, waited)) => self.refuse_or_replay(&claim, standing, waited),
-            Err(trouble) => match self.policy.unavailable {
-                Unavailable::Refuse => self.unavailable(&trouble),
-                Unavailable::Execute => {
-                    Answered::of(Outcome::Unprotected, run(inner, asked.request()).await)
+            Err(StoreTrouble(trouble)) => {
+                attempt.trouble = Some(trouble);
+                match self.policy.unavailable {
+                    Unavailable::Refuse => unavailable(),
+                    Unavailable::Execute => {
+                        Answered::of(Outcome::Unprotected, run(inner, asked.request()).await)
+                    }
                 }
-            },
+            }
         }
     }
 
@@ -268,17 +272,6 @@ impl<S: GuardStore, W: Watch> Guard<S, W> {
         Answered::of(Outcome::InProgress, response)
     }
 
-    fn unavailable(&self, _: &StoreTrouble) -> Answered {
-        let detail = "Requests cannot be protected against repetition now; nothing was executed";
-        let mut response = problem(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "Idempotency store unavailable",
-            detail,
-        );
-        retry_after(&mut response, Duration::from_secs(1));
-        Answered::of(Outcome::StoreError, response)
-    }
-
     pub(super) fn fence(&self) -> Fence {
         match self.policy.stale {
             Stale::TakenOver => Fence::Open,
@@ -347,6 +340,17 @@ impl<S: GuardStore, W: Watch> Guard<S, W> {
         self.watch.at(Step::AfterSave, &executed).await;
         answered
     }
+}
+
+fn unavailable() -> Answered {
+    let detail = "Requests cannot be protected against repetition now; nothing was executed";
+    let mut response = problem(
+        StatusCode::SERVICE_UNAVAILABLE,
+        "Idempotency store unavailable",
+        detail,
+    );
+    retry_after(&mut response, Duration::from_secs(1));
+    Answered::of(Outcome::StoreError, response)
 }
 
 async fn run<I>(mut inner: I, request: Request<Body>) -> Response<Body>

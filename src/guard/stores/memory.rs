@@ -8,9 +8,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::domain::{Duration as Span, Timestamp};
-use crate::guard::answer::StoredAnswer;
+use crate::guard::answer::{Note, StoredAnswer};
 use crate::guard::store::{
-    After, Claim, Claimed, Fence, GuardStore, Leaves, Saved, StoreTrouble, Ticket,
+    After, Claim, Claimed, Fence, GuardStore, Leaves, Outbox, OutboxCount, Saved, StoreTrouble,
+    Ticket,
 };
 use crate::sys::clock;
 
@@ -26,6 +27,8 @@ pub struct MemoryStore {
 struct Inner {
     records: HashMap<(String, String), Record>,
     claims: u64,
+    notes: Vec<Note>,
+    sent: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -187,10 +190,18 @@ impl GuardStore for MemoryStore {
         answer: &StoredAnswer,
         fence: Fence,
     ) -> Result<Saved, StoreTrouble> {
-        self.change(ticket, fence, |record| {
-            record.answer = Some(answer.clone());
+        let saved = self.change(ticket, fence, |record| {
+            let notes = Vec::new();
+            record.answer = Some(StoredAnswer {
+                notes,
+                ..answer.clone()
+            });
             record.lock = None;
-        })
+        })?;
+        if saved == Saved::Saved {
+            self.inner().notes.extend(answer.notes.iter().cloned());
+        }
+        Ok(saved)
     }
 
     async fn release(
@@ -213,6 +224,32 @@ impl GuardStore for MemoryStore {
             if let Some(lock) = &mut record.lock {
                 lock.until = until;
             }
+        })
+    }
+}
+
+impl Outbox for MemoryStore {
+    async fn prepare_outbox(&self) -> Result<(), StoreTrouble> {
+        Ok(())
+    }
+
+    async fn unsent(&self, max: usize) -> Result<Vec<Note>, StoreTrouble> {
+        Ok(self.inner().notes.iter().take(max).cloned().collect())
+    }
+
+    async fn mark_sent(&self, note: &Note) -> Result<(), StoreTrouble> {
+        let mut inner = self.inner();
+        let before = inner.notes.len();
+        inner.notes.retain(|known| known.id != note.id);
+        inner.sent += (before - inner.notes.len()) as u64;
+        Ok(())
+    }
+
+    async fn outbox_count(&self) -> Result<OutboxCount, StoreTrouble> {
+        let inner = self.inner();
+        Ok(OutboxCount {
+            pending: inner.notes.len() as u64,
+            sent: inner.sent,
         })
     }
 }

@@ -3,10 +3,12 @@
 //! The claim is `INSERT … ON CONFLICT DO UPDATE … WHERE free`: of any number at once one inserts or
 //! updates, and the others read what stands there.
 
+mod outbox;
+
 use std::time::Duration;
 
 use sqlx::postgres::{PgPool, PgRow};
-use sqlx::{AssertSqlSafe, Row};
+use sqlx::{AssertSqlSafe, PgConnection, PgExecutor, Row};
 
 use crate::guard::answer::StoredAnswer;
 use crate::guard::store::{
@@ -23,6 +25,8 @@ pub struct PostgresStore {
     pool: PgPool,
     /// Quoted, with its schema.
     table: String,
+    /// The same of the outbox.
+    outbox: String,
 }
 
 impl PostgresStore {
@@ -58,10 +62,56 @@ impl PostgresStore {
         );
         let made = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&pool).await;
         made.map_err(trouble)?;
-        Ok(PostgresStore { pool, table: name })
+        Ok(PostgresStore {
+            pool,
+            table: name,
+            outbox: quoted_table(schema, "outbox"),
+        })
     }
 
-    async fn claim_once(&self, claim: &Claim) -> Result<Option<Claimed>, StoreTrouble> {
+    pub fn pool(&self) -> &PgPool {
+        &self.pool
+    }
+
+    /// Claims within a transaction of the caller: with an effect in the same database and
+    /// [`PostgresStore::save_in`] before its commit, all of it happens or nothing. Others who claim
+    /// the key wait until the transaction ends.
+    pub async fn claim_in(
+        &self,
+        connection: &mut PgConnection,
+        claim: &Claim,
+    ) -> Result<Claimed, StoreTrouble> {
+        for _ in 0..TRIES {
+            if let Some(claimed) = self.claim_once(&mut *connection, claim).await? {
+                return Ok(claimed);
+            }
+        }
+        Err(too_often())
+    }
+
+    /// As [`GuardStore::save`], within a transaction of the caller.
+    pub async fn save_in(
+        &self,
+        connection: &mut PgConnection,
+        ticket: &Ticket,
+        answer: &StoredAnswer,
+        fence: Fence,
+    ) -> Result<Saved, StoreTrouble> {
+        let (set, more) = saving(answer);
+        let saved = self
+            .change(&mut *connection, set, ticket, fence, more)
+            .await?;
+        if saved == Saved::Saved {
+            self.write_notes(connection, &answer.notes).await?;
+        }
+        Ok(saved)
+    }
+
+    async fn claim_once<'e>(
+        &self,
+        executor: impl PgExecutor<'e>,
+        claim: &Claim,
+    ) -> Result<Option<Claimed>, StoreTrouble> {
         let table = &self.table;
         let sql = format!(
             "WITH before AS (
@@ -106,7 +156,7 @@ impl PostgresStore {
             .bind(&claim.owner)
             .bind(claim.takes_over)
             .bind(claim.extends)
-            .fetch_optional(&self.pool)
+            .fetch_optional(executor)
             .await
             .map_err(trouble)?;
         found
@@ -114,8 +164,9 @@ impl PostgresStore {
             .transpose()
     }
 
-    async fn change(
+    async fn change<'e>(
         &self,
+        executor: impl PgExecutor<'e>,
         what: &str,
         ticket: &Ticket,
         fence: Fence,
@@ -147,7 +198,7 @@ impl PostgresStore {
                 Bound::Bytes(bytes) => query.bind(bytes),
             };
         }
-        let done = query.execute(&self.pool).await.map_err(trouble)?;
+        let done = query.execute(executor).await.map_err(trouble)?;
         Ok(match done.rows_affected() {
             0 => Saved::NotOwner,
             _ => Saved::Saved,
@@ -162,6 +213,22 @@ enum Bound {
     Int(i64),
     Text(String),
     Bytes(Vec<u8>),
+}
+
+fn too_often() -> StoreTrouble {
+    StoreTrouble("PostgreSQL: the record came and went too often".to_owned())
+}
+
+/// What a save sets.
+fn saving(answer: &StoredAnswer) -> (&'static str, Vec<Bound>) {
+    let set = "SET response_status = $4, response_headers = $5, response_body = $6, \
+               locked_at = NULL, lock_until = NULL, owner = NULL";
+    let more = vec![
+        Bound::Int(i64::from(answer.status)),
+        Bound::Text(answer.headers_text()),
+        Bound::Bytes(answer.body.clone()),
+    ];
+    (set, more)
 }
 
 fn millis(duration: Duration) -> i64 {
@@ -215,6 +282,7 @@ fn standing(row: &PgRow) -> Result<Claimed, sqlx::Error> {
             status: u16::try_from(status).unwrap_or(500),
             headers: StoredAnswer::read_headers(headers.as_deref().unwrap_or_default()),
             body: body.unwrap_or_default(),
+            notes: Vec::new(),
         },
     })
 }
@@ -223,13 +291,11 @@ impl GuardStore for PostgresStore {
     async fn claim(&self, claim: &Claim) -> Result<Claimed, StoreTrouble> {
         for _ in 0..TRIES {
             // Nothing at all: a record came after our look and keeps us from inserting.
-            if let Some(claimed) = self.claim_once(claim).await? {
+            if let Some(claimed) = self.claim_once(&self.pool, claim).await? {
                 return Ok(claimed);
             }
         }
-        Err(StoreTrouble(
-            "PostgreSQL: the record came and went too often".to_owned(),
-        ))
+        Err(too_often())
     }
 
     async fn look(&self, scope: &str, key: &str) -> Result<Option<Claimed>, StoreTrouble> {
@@ -257,14 +323,16 @@ impl GuardStore for PostgresStore {
         answer: &StoredAnswer,
         fence: Fence,
     ) -> Result<Saved, StoreTrouble> {
-        let set = "SET response_status = $4, response_headers = $5, response_body = $6, \
-                   locked_at = NULL, lock_until = NULL, owner = NULL";
-        let more = vec![
-            Bound::Int(i64::from(answer.status)),
-            Bound::Text(answer.headers_text()),
-            Bound::Bytes(answer.body.clone()),
-        ];
-        self.change(set, ticket, fence, more).await
+        if answer.notes.is_empty() {
+            let (set, more) = saving(answer);
+            return self.change(&self.pool, set, ticket, fence, more).await;
+        }
+        let mut transaction = self.pool.begin().await.map_err(trouble)?;
+        let saved = self
+            .save_in(&mut transaction, ticket, answer, fence)
+            .await?;
+        transaction.commit().await.map_err(trouble)?;
+        Ok(saved)
     }
 
     async fn release(
@@ -277,12 +345,14 @@ impl GuardStore for PostgresStore {
             Leaves::Fingerprint => "SET locked_at = NULL, lock_until = NULL, owner = NULL",
             Leaves::Nothing => DELETE,
         };
-        self.change(what, ticket, fence, Vec::new()).await
+        self.change(&self.pool, what, ticket, fence, Vec::new())
+            .await
     }
 
     async fn renew(&self, ticket: &Ticket, lease: Duration) -> Result<Saved, StoreTrouble> {
         let set = "SET lock_until = clock_timestamp() + $4 * interval '1 ms'";
         let more = vec![Bound::Int(millis(lease))];
-        self.change(set, ticket, Fence::Owner, more).await
+        self.change(&self.pool, set, ticket, Fence::Owner, more)
+            .await
     }
 }

@@ -3,6 +3,8 @@
 //! A key expires with the record's retention, not with the lease: a lock outlives its lease, so that
 //! it can be told from no lock at all.
 
+mod outbox;
+
 use std::time::Duration;
 
 use redis::aio::MultiplexedConnection;
@@ -84,6 +86,7 @@ impl RedisStore {
             Fence::Open => "open",
         };
         let mut call = self.change.key(self.name(&ticket.scope, &ticket.key));
+        call.key(self.outbox_name());
         call.arg(what).arg(&ticket.owner).arg(fence);
         for value in more {
             call.arg(*value);
@@ -119,6 +122,7 @@ fn claimed(told: Told, claim: &Claim) -> Claimed {
                     status: u16::try_from(number(&first)).unwrap_or(500),
                     headers: StoredAnswer::read_headers(&text(&headers)),
                     body,
+                    notes: Vec::new(),
                 },
             };
         }
@@ -143,7 +147,6 @@ fn claimed(told: Told, claim: &Claim) -> Claimed {
 
 impl GuardStore for RedisStore {
     async fn claim(&self, claim: &Claim) -> Result<Claimed, StoreTrouble> {
-        let mut connection = self.connection().await?;
         let flag = |is: bool| if is { "1" } else { "0" };
         let mut call = self.claim.key(self.name(&claim.scope, &claim.key));
         call.arg(&claim.fingerprint)
@@ -153,9 +156,19 @@ impl GuardStore for RedisStore {
             .arg(millis(claim.retention))
             .arg(flag(claim.takes_over))
             .arg(flag(claim.extends));
-        match call.invoke_async::<Told>(&mut connection).await {
-            Ok(told) => Ok(claimed(told, claim)),
-            Err(error) => Err(self.forget(error).await),
+        let mut is_fresh = self.connection.lock().await.is_none();
+        loop {
+            let mut connection = self.connection().await?;
+            match call.invoke_async::<Told>(&mut connection).await {
+                Ok(told) => return Ok(claimed(told, claim)),
+                // A server that was started again has ended the connection that was kept. Asking
+                // twice is safe: a claim that was made is known by its owner.
+                Err(error) if !is_fresh && error.is_unrecoverable_error() => {
+                    self.forget(error).await;
+                    is_fresh = true;
+                }
+                Err(error) => return Err(self.forget(error).await),
+            }
         }
     }
 
@@ -189,6 +202,7 @@ impl GuardStore for RedisStore {
                     status,
                     headers: StoredAnswer::read_headers(headers.as_deref().unwrap_or_default()),
                     body: body.unwrap_or_default(),
+                    notes: Vec::new(),
                 },
             },
         }))
@@ -201,7 +215,9 @@ impl GuardStore for RedisStore {
         fence: Fence,
     ) -> Result<Saved, StoreTrouble> {
         let (status, headers) = (answer.status.to_string(), answer.headers_text());
-        let more = [status.as_bytes(), headers.as_bytes(), &answer.body];
+        let notes: Vec<String> = answer.notes.iter().map(outbox::text).collect();
+        let mut more = vec![status.as_bytes(), headers.as_bytes(), &answer.body];
+        more.extend(notes.iter().map(String::as_bytes));
         self.step("save", ticket, fence, &more).await
     }
 

@@ -1,12 +1,14 @@
 //! Records in an SQLite file: each step is one immediate transaction, by this machine's clock.
 
+mod outbox;
+
 use std::path::Path;
 use std::time::Duration;
 
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteRow,
 };
-use sqlx::{AssertSqlSafe, Row, SqliteConnection};
+use sqlx::{AssertSqlSafe, Row, SqliteConnection, SqliteExecutor};
 
 use crate::guard::answer::StoredAnswer;
 use crate::guard::store::{
@@ -25,6 +27,8 @@ pub struct SqliteStore {
     pool: SqlitePool,
     /// Quoted.
     table: String,
+    /// The same of the outbox.
+    outbox: String,
 }
 
 impl SqliteStore {
@@ -64,7 +68,43 @@ impl SqliteStore {
         );
         let made = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&pool).await;
         made.map_err(trouble)?;
-        Ok(SqliteStore { pool, table: name })
+        Ok(SqliteStore {
+            pool,
+            table: name,
+            outbox: quoted("outbox"),
+        })
+    }
+
+    pub fn pool(&self) -> &SqlitePool {
+        &self.pool
+    }
+
+    /// As [`GuardStore::save`], within a transaction of the caller.
+    pub async fn save_in(
+        &self,
+        connection: &mut SqliteConnection,
+        ticket: &Ticket,
+        answer: &StoredAnswer,
+        fence: Fence,
+    ) -> Result<Saved, StoreTrouble> {
+        let (set, more) = saving(answer);
+        let saved = self
+            .change(&mut *connection, set, ticket, fence, more)
+            .await?;
+        if saved == Saved::Saved {
+            self.write_notes(connection, &answer.notes).await?;
+        }
+        Ok(saved)
+    }
+
+    /// Claims within a transaction of the caller, begun with `BEGIN IMMEDIATE`: with an effect in the
+    /// same file and [`SqliteStore::save_in`] before its commit, all of it happens or nothing.
+    pub async fn claim_in(
+        &self,
+        connection: &mut SqliteConnection,
+        claim: &Claim,
+    ) -> Result<Claimed, StoreTrouble> {
+        self.claim_on(connection, claim).await.map_err(trouble)
     }
 
     async fn find(
@@ -89,7 +129,7 @@ impl SqliteStore {
             .await
     }
 
-    async fn claim_in(
+    async fn claim_on(
         &self,
         connection: &mut SqliteConnection,
         claim: &Claim,
@@ -163,8 +203,9 @@ impl SqliteStore {
         Ok(())
     }
 
-    async fn change(
+    async fn change<'e>(
         &self,
+        executor: impl SqliteExecutor<'e>,
         what: &str,
         ticket: &Ticket,
         fence: Fence,
@@ -196,7 +237,7 @@ impl SqliteStore {
                 Bound::Bytes(bytes) => query.bind(bytes),
             };
         }
-        let done = query.execute(&self.pool).await.map_err(trouble)?;
+        let done = query.execute(executor).await.map_err(trouble)?;
         Ok(match done.rows_affected() {
             0 => Saved::NotOwner,
             _ => Saved::Saved,
@@ -212,6 +253,18 @@ enum Bound {
     Real(f64),
     Text(String),
     Bytes(Vec<u8>),
+}
+
+/// What a save sets.
+fn saving(answer: &StoredAnswer) -> (&'static str, Vec<Bound>) {
+    let set = "SET response_status = ?4, response_headers = ?5, response_body = ?6, \
+               locked_at = NULL, lock_until = NULL, owner = NULL";
+    let more = vec![
+        Bound::Int(i64::from(answer.status)),
+        Bound::Text(answer.headers_text()),
+        Bound::Bytes(answer.body.clone()),
+    ];
+    (set, more)
 }
 
 /// So many seconds, bound at this place, from now.
@@ -266,6 +319,7 @@ fn standing(row: &SqliteRow) -> Result<Claimed, sqlx::Error> {
             status: u16::try_from(status).unwrap_or(500),
             headers: StoredAnswer::read_headers(headers.as_deref().unwrap_or_default()),
             body: body.unwrap_or_default(),
+            notes: Vec::new(),
         },
     })
 }
@@ -274,7 +328,7 @@ impl GuardStore for SqliteStore {
     async fn claim(&self, claim: &Claim) -> Result<Claimed, StoreTrouble> {
         let work = async {
             let mut transaction = self.pool.begin_with("BEGIN IMMEDIATE").await?;
-            let claimed = self.claim_in(&mut transaction, claim).await?;
+            let claimed = self.claim_on(&mut transaction, claim).await?;
             transaction.commit().await?;
             Ok(claimed)
         };
@@ -299,14 +353,17 @@ impl GuardStore for SqliteStore {
         answer: &StoredAnswer,
         fence: Fence,
     ) -> Result<Saved, StoreTrouble> {
-        let set = "SET response_status = ?4, response_headers = ?5, response_body = ?6, \
-                   locked_at = NULL, lock_until = NULL, owner = NULL";
-        let more = vec![
-            Bound::Int(i64::from(answer.status)),
-            Bound::Text(answer.headers_text()),
-            Bound::Bytes(answer.body.clone()),
-        ];
-        self.change(set, ticket, fence, more).await
+        if answer.notes.is_empty() {
+            let (set, more) = saving(answer);
+            return self.change(&self.pool, set, ticket, fence, more).await;
+        }
+        let begun = self.pool.begin_with("BEGIN IMMEDIATE").await;
+        let mut transaction = begun.map_err(trouble)?;
+        let saved = self
+            .save_in(&mut transaction, ticket, answer, fence)
+            .await?;
+        transaction.commit().await.map_err(trouble)?;
+        Ok(saved)
     }
 
     async fn release(
@@ -319,12 +376,14 @@ impl GuardStore for SqliteStore {
             Leaves::Fingerprint => "SET locked_at = NULL, lock_until = NULL, owner = NULL",
             Leaves::Nothing => DELETE,
         };
-        self.change(what, ticket, fence, Vec::new()).await
+        self.change(&self.pool, what, ticket, fence, Vec::new())
+            .await
     }
 
     async fn renew(&self, ticket: &Ticket, lease: Duration) -> Result<Saved, StoreTrouble> {
         let set = format!("SET lock_until = {}", later("?4"));
         let more = vec![Bound::Real(secs(lease))];
-        self.change(&set, ticket, Fence::Owner, more).await
+        self.change(&self.pool, &set, ticket, Fence::Owner, more)
+            .await
     }
 }

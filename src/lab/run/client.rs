@@ -1,4 +1,4 @@
-//! One attempt of a simulated client, and the proxy that may lose its answer.
+//! One attempt of a simulated client.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -8,10 +8,12 @@ use hyper::Request;
 use serde_json::Value;
 
 use crate::lab::counters::Seen;
-use crate::lab::http;
+use crate::lab::http::{self, Lost};
 use crate::lab::scenario::Step;
 use crate::lab::world::{Actor, Event, Happening, World};
 
+/// How the shop's layer calls a request that another is at work on.
+const IN_PROGRESS: &str = "Request in progress";
 /// How long a client waits.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -40,19 +42,12 @@ pub async fn attempt(step: &Step, to: SocketAddr, world: &World) -> Seen {
         attempt: step.attempt,
         user: step.user.clone(),
         method: step.method.clone(),
-        status: None,
-        id: None,
+        ..Seen::default()
     };
     match answer {
-        // The shop has answered; the proxy closes the line to the client without a word.
-        Ok(_) if step.loses_answer => {
-            tell(Actor::Proxy, Actor::Client, Happening::Lost, "answer lost");
-        }
         Ok(answer) => {
             let status = answer.status().as_u16();
-            seen.status = Some(status);
-            let body: Value = serde_json::from_slice(answer.body()).unwrap_or_default();
-            seen.id = body.get("id").and_then(Value::as_str).map(str::to_owned);
+            read(&mut seen, status, answer.body());
             let text = status.to_string();
             tell(
                 Actor::Proxy,
@@ -61,6 +56,8 @@ pub async fn attempt(step: &Step, to: SocketAddr, world: &World) -> Seen {
                 &text,
             );
         }
+        // The proxy has told what it lost itself.
+        Err(Lost::Closed) if step.loses_answer || step.loses_request => {}
         Err(lost) => {
             tell(
                 Actor::Proxy,
@@ -83,6 +80,16 @@ fn brief(body: &str) -> String {
     let added = member("add").map(|sum| format!("+{sum}"));
     let said = member("amount").or(added).or_else(|| member("name"));
     said.unwrap_or_default()
+}
+
+/// What a client makes of an answer.
+pub fn read(seen: &mut Seen, status: u16, body: &[u8]) {
+    let body: Value = serde_json::from_slice(body).unwrap_or_default();
+    let text = |name: &str| body.get(name).and_then(Value::as_str).map(str::to_owned);
+    seen.status = Some(status);
+    seen.id = text("id");
+    seen.word = text("status");
+    seen.is_in_progress = text("title").as_deref() == Some(IN_PROGRESS);
 }
 
 fn request(step: &Step) -> Request<Bytes> {

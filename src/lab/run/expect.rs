@@ -52,7 +52,9 @@ mod tests {
             charges: 2,
             ..Counters::default()
         };
-        counters.figures.insert("amplification", Value::from(8.5));
+        counters
+            .figures
+            .insert("amplification".to_owned(), Value::from(8.5));
         assert_eq!(missed(&expected, &counters), missed_words);
     }
 

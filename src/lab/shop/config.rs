@@ -24,6 +24,24 @@ pub struct ShopConfig {
     pub execution_ms: u64,
     /// Requests that have looked before any of them writes, where nothing is claimed atomically.
     pub lookers: usize,
+    /// Lets in only so many at once, and nobody at first.
+    #[serde(default)]
+    pub door: Option<Door>,
+    /// `POST /orders` is a saga over the queue: order, payment, shipping.
+    #[serde(default)]
+    pub has_saga: bool,
+}
+
+/// A service with one worker: what does not find a place is turned away with 503 at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Door {
+    /// From the first request on nobody is let in for so long.
+    pub outage_ms: u64,
+    /// Who waits beside the one that is served.
+    pub places: usize,
+    /// What one takes.
+    pub work_ms: u64,
 }
 
 /// Where the records stand.
@@ -43,6 +61,28 @@ pub enum StoreChoice {
         url: String,
         schema: String,
     },
+    /// Redis in front of PostgreSQL.
+    Both(Box<Both>),
+}
+
+/// Two stores together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Both {
+    pub redis_url: String,
+    pub prefix: String,
+    pub postgres_url: String,
+    pub schema: String,
+    pub decides: Decides,
+}
+
+/// Which of two stores says whether a key is free.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decides {
+    #[default]
+    Postgres,
+    /// A mistake: it may forget.
+    Redis,
 }
 
 /// Something that goes wrong at a named point.
@@ -57,6 +97,8 @@ pub struct Fault {
     /// How long a pause is.
     #[serde(default)]
     pub ms: u64,
+    /// Of messages: which.
+    pub topic: Option<String>,
 }
 
 /// The named points at which something can go wrong in the shop.
@@ -76,6 +118,21 @@ pub enum FaultPoint {
     DuringExecute,
     /// The store does not answer.
     StoreDown,
+    /// The store does not answer when the answer is to be saved.
+    SaveTimesOut,
+    /// The parcel service refuses.
+    ShippingFails,
+    /// The bank does not take a refund.
+    RefundFails,
+    /// The relay crashes when it has published a message and not said so yet.
+    RelayCrashAfterPublish,
+    /// The consumer crashes between its effect and its mark, or behind its mark.
+    ConsumerCrashBeforeMark,
+    ConsumerCrashAfterMark,
+    /// A message of a topic is delivered twice.
+    MessageDuplicated,
+    /// A message of a topic is held back until a refund was handled.
+    MessageReordered,
 }
 
 impl Fault {
@@ -92,6 +149,7 @@ impl Fault {
             at,
             attempt: None,
             intent: None,
+            topic: None,
             ms: ms.min(60_000),
         })
     }

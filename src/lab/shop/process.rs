@@ -1,4 +1,4 @@
-//! A shop in a process of its own: the same program, started once more.
+//! A shop, or a part beside it, in a process of its own: the same program, started once more.
 //!
 //! Invariant: the child ends with its parent: it reads its configuration from a pipe that the parent
 //! holds open, and stops when that is closed.
@@ -13,6 +13,7 @@ use super::app::router;
 use super::config::ShopConfig;
 use super::log;
 use super::store::ShopStore;
+use crate::lab::parts::{self, PartConfig};
 
 /// The hidden command that the child is started with.
 pub const COMMAND: &str = "lab-shop";
@@ -28,8 +29,9 @@ impl ShopProcess {
     /// Starts a shop and waits until it listens. This waits for another process.
     ///
     /// Errors: it could not be started, or said why it cannot serve.
-    pub fn start(program: &std::path::Path, config: &ShopConfig) -> Result<ShopProcess, String> {
-        let cannot = |error: std::io::Error| format!("the shop could not be started: {error}");
+    pub fn start(program: &std::path::Path, config: &PartConfig) -> Result<ShopProcess, String> {
+        let what = config.name();
+        let cannot = |error: std::io::Error| format!("the {what} could not be started: {error}");
         let mut child = Command::new(program)
             .arg(COMMAND)
             .stdin(Stdio::piped())
@@ -53,7 +55,7 @@ impl ShopProcess {
                 let _ = child.kill();
                 let _ = child.wait();
                 let why = line.trim();
-                Err(format!("the shop does not serve: {why}"))
+                Err(format!("the {what} does not serve: {why}"))
             }
         }
     }
@@ -87,18 +89,30 @@ pub async fn serve(
     lines
         .read_line(&mut text)
         .map_err(|error| error.to_string())?;
-    let config: ShopConfig = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    let config: PartConfig = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    match config {
+        PartConfig::Shop(config) => serve_shop(&config, say).await,
+        PartConfig::Relay(config) => {
+            say(config.outside);
+            parts::relay(config).await
+        }
+        PartConfig::Consumer(config) => {
+            say(config.outside);
+            parts::consumer(config).await
+        }
+    }
+}
+
+async fn serve_shop(config: &ShopConfig, say: impl FnOnce(SocketAddr)) -> Result<(), String> {
     let opened = ShopStore::open(&config.store, &config.switches, config.lookers).await;
     let store = opened.map_err(|error| error.to_string())?;
-    let log = log::open(&config)
-        .await
-        .map_err(|error| error.to_string())?;
+    let log = log::open(config).await.map_err(|error| error.to_string())?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, config.port))
         .await
         .map_err(|error| format!("port {} cannot be had: {error}", config.port))?;
     let address = listener.local_addr().map_err(|error| error.to_string())?;
     say(address);
-    let router = router(&config, store, log);
+    let router = router(config, store, log);
     axum::serve(listener, router)
         .await
         .map_err(|error| error.to_string())

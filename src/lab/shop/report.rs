@@ -137,6 +137,43 @@ impl Outside {
         id
     }
 
+    /// Every charge that the bank has made.
+    pub async fn charges(&self) -> Option<Vec<Value>> {
+        let request = http::get("/bank/ledger");
+        let answer = http::send(self.address, request, TIMEOUT).await.ok()?;
+        serde_json::from_slice(answer.body()).ok()
+    }
+
+    /// Sends a step of a saga through the queue and waits for its reply; `None` where none comes.
+    pub async fn command(
+        &self,
+        saga: &str,
+        step: &str,
+        amount: i64,
+        patience: Duration,
+        origin: &Origin,
+    ) -> Option<String> {
+        let note = json!({
+            "id": format!("{saga} {step}"),
+            "topic": step,
+            "payload": json!({"saga": saga, "amount": amount}).to_string(),
+        });
+        self.post("/queue/messages", &note).await.ok()?;
+        let id = format!("{saga} {step}");
+        self.tell(Actor::Queue, Happening::Published { id }, origin, step)
+            .await;
+        let wait_ms = u64::try_from(patience.as_millis()).unwrap_or(0);
+        let wanted = json!({"topics": [format!("reply {saga} {step}")], "wait_ms": wait_ms});
+        let taken = self.post("/queue/take", &wanted).await.ok()?;
+        let word = taken.pointer("/message/payload").and_then(Value::as_str);
+        let text = format!("{step}: {}", word.unwrap_or("no reply"));
+        self.tell(Actor::Queue, Happening::SagaStep, origin, &text)
+            .await;
+        let done = json!({"seq": taken.get("seq")?});
+        let _ = self.post("/queue/ack", &done).await;
+        word.map(str::to_owned)
+    }
+
     pub async fn mail(&self, payment: &str, origin: &Origin) {
         if self
             .post("/mailer/mails", &json!({"payment": payment}))

@@ -2,43 +2,24 @@
 //!
 //! A mistake looks and then acts, where the layer claims in one step. What it writes is the same.
 
-use std::collections::HashMap;
+mod held;
+
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{Barrier, Mutex, OwnedMutexGuard};
 
-use super::article::ArticleStore;
 use super::config::StoreChoice;
-use crate::guard::stores::{MemoryStore, PostgresStore, RedisStore, SqliteStore};
 use crate::guard::{
-    After, Claim, Claimed, Fence, GuardStore, Leaves, Saved, StoreTrouble, StoredAnswer, Ticket,
+    After, Claim, Claimed, Fence, GuardStore, Leaves, Outbox, Saved, StoreTrouble, StoredAnswer,
+    Ticket,
 };
+use crate::lab::engine::Engine;
 use crate::lab::switches::{self, Records};
+use held::Held;
 
-/// Connections to PostgreSQL: as many as a barrier may hold.
-const CONNECTIONS: u32 = 24;
-
-#[derive(Debug)]
-enum Engine {
-    Memory(MemoryStore),
-    Sqlite(SqliteStore),
-    Redis(Box<RedisStore>),
-    Postgres(PostgresStore),
-    Article(ArticleStore),
-}
-
-macro_rules! on_engine {
-    ($self:ident, $store:ident => $work:expr) => {
-        match &$self.engine {
-            Engine::Memory($store) => $work.await,
-            Engine::Sqlite($store) => $work.await,
-            Engine::Redis($store) => $work.await,
-            Engine::Postgres($store) => $work.await,
-            Engine::Article($store) => $work.await,
-        }
-    };
-}
+pub use held::{LocalPayment, payments_table};
 
 /// How a key is claimed.
 #[derive(Debug)]
@@ -52,6 +33,8 @@ enum Way {
         locks: Mutex<HashMap<String, Arc<Mutex<()>>>>,
         held: Mutex<HashMap<String, OwnedMutexGuard<()>>>,
     },
+    /// By an open transaction; others wait for it.
+    Held(Held),
 }
 
 /// The store of one instance.
@@ -61,6 +44,9 @@ pub struct ShopStore {
     way: Way,
     /// What a later save needs of a claim that wrote nothing.
     claims: Mutex<HashMap<String, Claim>>,
+    /// Owners for whom the store is away from now on.
+    cut_off: Mutex<HashSet<String>>,
+    schema: Option<String>,
 }
 
 impl ShopStore {
@@ -72,26 +58,17 @@ impl ShopStore {
         switches: &switches::Switches,
         lookers: usize,
     ) -> Result<ShopStore, StoreTrouble> {
-        let engine = match choice {
-            StoreChoice::Memory => Engine::Memory(MemoryStore::default()),
-            StoreChoice::Sqlite { path } => {
-                Engine::Sqlite(SqliteStore::prepare(path, "idempotency_keys").await?)
-            }
-            StoreChoice::Redis { url, prefix } => {
-                let client = redis::Client::open(url.as_str());
-                let client = client.map_err(|error| StoreTrouble(format!("Redis: {error}")))?;
-                match switches.records {
-                    Records::LabShop => Engine::Redis(Box::new(RedisStore::new(client, prefix))),
-                    Records::Article => Engine::Article(ArticleStore::new(client, prefix)),
-                }
-            }
-            StoreChoice::Postgres { url, schema } => {
-                let pool = sqlx::postgres::PgPoolOptions::new().max_connections(CONNECTIONS);
-                let pool = pool.connect(url).await;
-                let pool = pool.map_err(|error| StoreTrouble(format!("PostgreSQL: {error}")))?;
-                Engine::Postgres(PostgresStore::prepare(pool, schema, "idempotency_keys").await?)
-            }
+        let engine = match (choice, switches.records) {
+            (StoreChoice::Redis { url, prefix }, Records::Article) => Engine::article(url, prefix)?,
+            _ => Engine::open(choice).await?,
         };
+        let schema = match choice {
+            StoreChoice::Postgres { schema, .. } => Some(schema.clone()),
+            _ => None,
+        };
+        if switches.o1 == switches::Events::Outbox {
+            engine.prepare_outbox().await?;
+        }
         let barrier = (lookers > 1).then(|| Barrier::new(lookers));
         let way = match (switches.c1, switches.c2) {
             (switches::Claim::ProcessLocal, _) => Way::ProcessLocal {
@@ -102,18 +79,45 @@ impl ShopStore {
             (switches::Claim::None, _) | (_, switches::Order::ExecuteSave) => {
                 Way::LookThenAct(barrier)
             }
+            (switches::Claim::RowLock, _) => Way::Held(Held::default()),
+            (_, switches::Order::OneTransaction) => {
+                held::prepare(&engine, schema.as_deref()).await?;
+                Way::Held(Held::default())
+            }
             _ => Way::Atomic,
         };
         Ok(ShopStore {
             engine,
             way,
             claims: Mutex::default(),
+            cut_off: Mutex::default(),
+            schema,
         })
     }
 
     /// Whether a claim is written before anything is executed.
     pub fn writes_claims(&self) -> bool {
         !matches!(self.way, Way::LookThenAct(_) | Way::ProcessLocal { .. })
+    }
+
+    /// Books a payment in the shop's own database, within the transaction of its claim: the id.
+    pub async fn book(&self, owner: &str, payment: &LocalPayment) -> Result<String, StoreTrouble> {
+        match &self.way {
+            Way::Held(held) => held.book(owner, self.schema.as_deref(), payment).await,
+            _ => Err(StoreTrouble("nothing holds a transaction".to_owned())),
+        }
+    }
+
+    /// From now on the store is away for this request.
+    pub async fn cut_off(&self, owner: &str) {
+        self.cut_off.lock().await.insert(owner.to_owned());
+    }
+
+    async fn is_there(&self, owner: &str) -> Result<(), StoreTrouble> {
+        match self.cut_off.lock().await.contains(owner) {
+            false => Ok(()),
+            true => Err(StoreTrouble("the store does not answer".to_owned())),
+        }
     }
 
     async fn look_then_act(&self, claim: &Claim) -> Result<Claimed, StoreTrouble> {
@@ -140,8 +144,8 @@ impl ShopStore {
         ticket: &Ticket,
         answer: &StoredAnswer,
     ) -> Result<Saved, StoreTrouble> {
-        on_engine!(self, store => store.claim(claim))?;
-        on_engine!(self, store => store.save(ticket, answer, Fence::Open))
+        self.engine.claim(claim).await?;
+        self.engine.save(ticket, answer, Fence::Open).await
     }
 
     async fn let_go(&self, owner: &str) {
@@ -153,8 +157,10 @@ impl ShopStore {
 
 impl GuardStore for ShopStore {
     async fn claim(&self, claim: &Claim) -> Result<Claimed, StoreTrouble> {
+        self.is_there(&claim.owner).await?;
         match &self.way {
-            Way::Atomic => on_engine!(self, store => store.claim(claim)),
+            Way::Atomic => self.engine.claim(claim).await,
+            Way::Held(held) => held.claim(&self.engine, claim).await,
             Way::LookThenAct(barrier) => {
                 let claimed = self.look_then_act(claim).await?;
                 if let (Some(barrier), Claimed::Mine(_)) = (barrier, &claimed) {
@@ -184,7 +190,7 @@ impl GuardStore for ShopStore {
     }
 
     async fn look(&self, scope: &str, key: &str) -> Result<Option<Claimed>, StoreTrouble> {
-        on_engine!(self, store => store.look(scope, key))
+        self.engine.look(scope, key).await
     }
 
     async fn save(
@@ -193,10 +199,14 @@ impl GuardStore for ShopStore {
         answer: &StoredAnswer,
         fence: Fence,
     ) -> Result<Saved, StoreTrouble> {
+        self.is_there(&ticket.owner).await?;
+        if let Way::Held(held) = &self.way {
+            return held.save(&self.engine, ticket, answer).await;
+        }
         let claim = self.claims.lock().await.remove(&ticket.owner);
         let saved = match claim {
             Some(claim) => self.write_anyway(&claim, ticket, answer).await,
-            None => on_engine!(self, store => store.save(ticket, answer, fence)),
+            None => self.engine.save(ticket, answer, fence).await,
         };
         self.let_go(&ticket.owner).await;
         saved
@@ -208,16 +218,20 @@ impl GuardStore for ShopStore {
         fence: Fence,
         leaves: Leaves,
     ) -> Result<Saved, StoreTrouble> {
+        self.is_there(&ticket.owner).await?;
+        if let Way::Held(held) = &self.way {
+            return Ok(held.release(&ticket.owner).await);
+        }
         let claim = self.claims.lock().await.remove(&ticket.owner);
         let released = match claim {
             Some(_) => Ok(Saved::Saved),
-            None => on_engine!(self, store => store.release(ticket, fence, leaves)),
+            None => self.engine.release(ticket, fence, leaves).await,
         };
         self.let_go(&ticket.owner).await;
         released
     }
 
     async fn renew(&self, ticket: &Ticket, lease: Duration) -> Result<Saved, StoreTrouble> {
-        on_engine!(self, store => store.renew(ticket, lease))
+        self.engine.renew(ticket, lease).await
     }
 }

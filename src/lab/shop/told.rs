@@ -66,13 +66,13 @@ impl Origins {
 /// A store that tells.
 #[derive(Debug)]
 pub struct ToldStore {
-    inner: ShopStore,
+    inner: Arc<ShopStore>,
     outside: Outside,
     origins: Origins,
 }
 
 impl ToldStore {
-    pub fn new(inner: ShopStore, outside: Outside, origins: Origins) -> ToldStore {
+    pub fn new(inner: Arc<ShopStore>, outside: Outside, origins: Origins) -> ToldStore {
         ToldStore {
             inner,
             outside,

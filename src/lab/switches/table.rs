@@ -7,9 +7,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    BankKey, Claim, ClientError, DeleteAbsent, Fingerprint, InProgress, KeyCarrier, KeyRequired,
-    KeySyntax, Lease, Marker, Mismatch, Order, Records, RelativePatch, Replay, Retention, Scope,
-    ServerError, Stale, Switches, Unavailable,
+    BankKey, BusinessReference, Claim, ClientError, ConsumerDedup, DeleteAbsent, Events, Fingerprint,
+    InProgress, KeyCarrier, KeyRequired, KeySyntax, Lease, Marker, Mismatch, Order, Records,
+    RelativePatch, Replay, Retention, Scope, ServerError, Stale, Switches, Tombstone, Unavailable,
 };
 
 /// One switch.
@@ -42,6 +42,10 @@ pub fn all() -> Vec<Switch> {
         of("r2", names(Marker::ALL)),
         of("d2", names(Unavailable::ALL)),
         of("b1", names(BankKey::ALL)),
+        of("o1", names(Events::ALL)),
+        of("o2", names(ConsumerDedup::ALL)),
+        of("reference", names(BusinessReference::ALL)),
+        of("tombstone", names(Tombstone::ALL)),
         of("x1", names(DeleteAbsent::ALL)),
         of("p1", names(RelativePatch::ALL)),
         of("records", names(Records::ALL)),

@@ -1,5 +1,6 @@
 -- Saves, releases or renews what a request has claimed.
--- KEYS[1] the record. ARGV: save|release|forget|renew, owner, owner|open, then what is written.
+-- KEYS[1] the record, KEYS[2] the outbox. ARGV: save|release|forget|renew, owner, owner|open, then
+-- what is written: of a save status, headers, body, and the notes that go out with it.
 local key = KEYS[1]
 local owner = redis.call('HGET', key, 'owner')
 if redis.call('EXISTS', key) == 0 then return 0 end
@@ -7,6 +8,7 @@ if ARGV[3] == 'owner' and owner ~= ARGV[2] then return 0 end
 if ARGV[1] == 'save' then
   redis.call('HSET', key, 'response_status', ARGV[4], 'response_headers', ARGV[5],
     'response_body', ARGV[6])
+  for n = 7, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[n]) end
 elseif ARGV[1] == 'forget' then
   redis.call('DEL', key)
   return 1

@@ -5,7 +5,7 @@ local key, fingerprint = KEYS[1], ARGV[1]
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local was = redis.call('HMGET', key, 'payload_hash', 'response_status', 'response_headers',
-  'response_body', 'locked_at', 'lock_until')
+  'response_body', 'locked_at', 'lock_until', 'owner')
 local after = 'nothing'
 if was[1] then
   local same = was[1] == fingerprint
@@ -13,6 +13,8 @@ if was[1] then
     if same and ARGV[7] == '1' then redis.call('PEXPIRE', key, ARGV[5]) end
     return { 'finished', was[1], was[2], was[3] or '', was[4] or '' }
   end
+  -- Asked once more after a lost connection: it is ours already.
+  if was[7] == ARGV[3] then return { 'nothing', '', '', '', '' } end
   local left = was[6] and math.max(tonumber(was[6]) - now, 0) or 0
   if same and not was[5] then
     after = 'error'

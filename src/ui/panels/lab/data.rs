@@ -5,7 +5,7 @@ mod end;
 
 use self::end::{beliefs, verdict_line};
 use crate::app::State;
-use crate::app::state::{LabStore, Side, SidePhase};
+use crate::app::state::{Side, SidePhase};
 use crate::app::view::lab::{Entry, Moment, Row, RowState, STANDS_FOR, is_at_end, is_changed};
 use crate::domain::Duration;
 use crate::present::count::{self, Font, grouped};
@@ -149,12 +149,7 @@ fn quiet(state: &State, side: &Side) -> Option<(String, Tone)> {
         SidePhase::Failed(why) => Some((escape::shown(why, 300), Tone::Danger)),
         SidePhase::Starting => {
             let waits = state.lab.sides.iter().any(|other| other.began_at.is_some());
-            let is_alone = state
-                .lab
-                .scenario()
-                .is_some_and(|scenario| scenario.is_alone);
-            let one_by_one = is_alone || state.lab.place == LabStore::Open;
-            let words = match waits && one_by_one {
+            let words = match waits {
                 true => say!("lab-waits"),
                 false => say!("lab-starting"),
             };

@@ -40,6 +40,14 @@ pub fn head_ui(ui: &mut Ui, theme: &Theme, rect: Rect, state: &State, send: &Com
         row.gap_right(8.0);
     }
     store_ui(&mut row, theme, state, send);
+    let seed = say!("lab-seed", seed = state.lab.seed());
+    let button = Button::new(&seed).weight(Weight::Ghost);
+    let place = row.take_right(button.width(row.ui, theme), height);
+    let hint = say!("lab-seed-hint");
+    let response = button.show(row.ui, theme, place).on_hover_text(hint);
+    if response.clicked() {
+        send.send(Command::Lab(LabCommand::NextSeed));
+    }
     row.gap_right(16.0);
     let title = Rect::from_min_max(
         pos2(row.rect.min.x, rect.min.y + 9.0),

@@ -29,6 +29,10 @@ pub fn switch_word(id: &str) -> String {
         "p1" => say!("switch-p1"),
         "records" => say!("switch-records"),
         "unprotected" => say!("switch-unprotected"),
+        "o1" => say!("switch-o1"),
+        "o2" => say!("switch-o2"),
+        "reference" => say!("switch-reference"),
+        "tombstone" => say!("switch-tombstone"),
         other => other.to_uppercase(),
     }
 }
@@ -121,6 +125,16 @@ fn kept(id: &str, position: &str) -> String {
         ("records", "article") => say!("switch-records-article"),
         ("unprotected", "false") => say!("switch-unprotected-false"),
         ("unprotected", "true") => say!("switch-unprotected-true"),
+        ("o1", "outbox") => say!("switch-o1-outbox"),
+        ("o1", "inline_first") => say!("switch-o1-inline-first"),
+        ("o1", "inline_last") => say!("switch-o1-inline-last"),
+        ("o2", "on") => say!("switch-o2-on"),
+        ("o2", "off") => say!("switch-o2-off"),
+        ("o2", "marked_first") => say!("switch-o2-marked-first"),
+        ("reference", "any") => say!("switch-reference-any"),
+        ("reference", "unique") => "409".to_owned(),
+        ("tombstone", "kept") => say!("switch-tombstone-kept"),
+        ("tombstone", "none") => say!("switch-tombstone-none"),
         (_, other) => plain(other),
     }
 }

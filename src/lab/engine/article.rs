@@ -9,8 +9,10 @@ use std::time::Duration;
 use redis::aio::MultiplexedConnection;
 use redis::{Client, RedisError, Script};
 
+use crate::guard::stores::RedisStore;
 use crate::guard::{
-    After, Claim, Claimed, Fence, GuardStore, Leaves, Saved, StoreTrouble, StoredAnswer, Ticket,
+    After, Claim, Claimed, Fence, GuardStore, Leaves, Note, Outbox, OutboxCount, Saved,
+    StoreTrouble, StoredAnswer, Ticket,
 };
 
 /// Looks, and claims where nothing stands, in one step: a command of its own for each would let two in.
@@ -36,6 +38,8 @@ return found";
 pub struct ArticleStore {
     client: Client,
     prefix: String,
+    /// The lab's own place beside it. Nothing is written there with a save: articles know no outbox.
+    beside: RedisStore,
 }
 
 fn trouble(error: &RedisError) -> StoreTrouble {
@@ -45,6 +49,7 @@ fn trouble(error: &RedisError) -> StoreTrouble {
 impl ArticleStore {
     pub fn new(client: Client, prefix: &str) -> ArticleStore {
         ArticleStore {
+            beside: RedisStore::new(client.clone(), prefix),
             client,
             prefix: format!("idempotency:{prefix}."),
         }
@@ -91,6 +96,7 @@ impl ArticleStore {
                     status: text(2).parse().unwrap_or(200),
                     headers: vec![("content-type".to_owned(), "application/json".to_owned())],
                     body: answer.into_iter().nth(3).unwrap_or_default(),
+                    notes: Vec::new(),
                 },
             }),
         })
@@ -149,5 +155,23 @@ impl GuardStore for ArticleStore {
     /// There is nothing to renew: the lock lives as long as the record.
     async fn renew(&self, _: &Ticket, _: Duration) -> Result<Saved, StoreTrouble> {
         Ok(Saved::Saved)
+    }
+}
+
+impl Outbox for ArticleStore {
+    async fn prepare_outbox(&self) -> Result<(), StoreTrouble> {
+        self.beside.prepare_outbox().await
+    }
+
+    async fn unsent(&self, max: usize) -> Result<Vec<Note>, StoreTrouble> {
+        self.beside.unsent(max).await
+    }
+
+    async fn mark_sent(&self, note: &Note) -> Result<(), StoreTrouble> {
+        self.beside.mark_sent(note).await
+    }
+
+    async fn outbox_count(&self) -> Result<OutboxCount, StoreTrouble> {
+        self.beside.outbox_count().await
     }
 }
