@@ -13,6 +13,7 @@ use serde::Deserialize;
 
 use super::shop::{Door, Fault, StoreChoice};
 use super::switches::Switches;
+use super::trace::{About, Mails};
 
 pub use acts::{
     Act, Befalls, Delay, Memory, OperatorAct, OwnServer, Patience, Persistence, Poller, Repair,
@@ -38,6 +39,10 @@ pub struct Scenario {
     /// Its variants are run one after the other, since their timing would disturb each other.
     #[serde(default)]
     pub is_alone: bool,
+    /// The two variants that are shown beside each other at first: `variant`, or `SCENARIO/variant`
+    /// where another one holds it. The first and the last without it.
+    #[serde(default)]
+    pub side_by_side: Vec<String>,
     /// What every variant does, unless it has steps of its own.
     #[serde(default)]
     pub step: Vec<Step>,
@@ -210,6 +215,23 @@ impl Scenario {
         match variant.step.is_empty() {
             true => &self.step,
             false => &variant.step,
+        }
+    }
+
+    /// What a story of a variant needs to know of it.
+    pub fn about(&self, variant: &Variant) -> About {
+        let is_of_mails =
+            |name: &String| name.starts_with("outbox") || name.starts_with("consumer");
+        let counted = self
+            .variant
+            .iter()
+            .flat_map(|variant| variant.expected.keys());
+        About {
+            wanted: variant.intents.unwrap_or(self.intents),
+            mails: match counted.into_iter().any(is_of_mails) {
+                true => Mails::Shown,
+                false => Mails::Counted,
+            },
         }
     }
 

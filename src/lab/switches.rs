@@ -6,6 +6,7 @@
 //! The first position of each switch is the lab's default.
 
 mod policy;
+pub mod table;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,10 @@ macro_rules! switch {
             #[default]
             $first,
             $($other),*
+        }
+
+        impl $name {
+            pub const ALL: &[$name] = &[$name::$first $(, $name::$other)*];
         }
     };
 }

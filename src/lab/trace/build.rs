@@ -2,10 +2,15 @@
 //!
 //! Apart from `bundle` because this knows what each event means, and that only which are alike.
 
+mod lanes;
+mod ledger;
+
 use std::collections::HashMap;
 
+use self::lanes::{bars, lanes};
+use self::ledger::ledger;
 use super::bundle::bundle;
-use super::{About, Bar, Change, Entry, Fact, Kind, Lane, Mails, Message, Says, Trace, rank};
+use super::{About, Change, Entry, Fact, Kind, Mails, Message, Says, Trace};
 use crate::lab::counters::{Seen, View};
 use crate::lab::world::{Actor, Asked, Event, Happening, Said, Stored};
 
@@ -13,6 +18,7 @@ use crate::lab::world::{Actor, Asked, Event, Happening, Said, Stored};
 pub fn build(about: About, events: &[Event]) -> Trace {
     let mut builder = Builder {
         about,
+        ledger: ledger(about, events),
         ..Builder::default()
     };
     for event in events {
@@ -36,11 +42,9 @@ struct Builder {
     /// What the shop answered last to each.
     answered: HashMap<Attempt, (Says, Kind)>,
     last_at: HashMap<Attempt, u64>,
-    /// Charges and refunds, by intent.
-    booked: HashMap<(Option<String>, Book), u64>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy)]
 enum Book {
     Charge,
     Refund,
@@ -61,31 +65,20 @@ impl Builder {
                 self.add(event, (from, to), says, Kind::Request);
             }
             Happening::Execution => self.fact(Change::Execution),
-            Happening::Charged { id, deduplicated, amount, recipient, key } => {
-                let entry = Entry {
-                    id: id.clone(),
-                    amount: *amount,
-                    who: recipient.clone(),
-                    key: key.clone(),
-                    is_refund: false,
-                    is_wanted: true,
-                };
-                self.booked(event, Book::Charge, entry, *deduplicated);
-            }
-            Happening::Refunded { id, deduplicated, amount } => {
-                let entry = Entry {
-                    id: id.clone(),
-                    amount: *amount,
-                    who: String::new(),
-                    key: None,
-                    is_refund: true,
-                    is_wanted: true,
-                };
-                self.booked(event, Book::Refund, entry, *deduplicated);
-            }
+            Happening::Charged {
+                id, deduplicated, ..
+            } => self.booked(event, Book::Charge, id, *deduplicated),
+            Happening::Refunded {
+                id, deduplicated, ..
+            } => self.booked(event, Book::Refund, id, *deduplicated),
             Happening::LookedUp { found } => {
                 let shop = event.from.clone();
-                self.add(event, (shop.clone(), Actor::Bank), Says::LookUp, Kind::Request);
+                self.add(
+                    event,
+                    (shop.clone(), Actor::Bank),
+                    Says::LookUp,
+                    Kind::Request,
+                );
                 let says = if *found { Says::Found } else { Says::NotFound };
                 self.add(event, (Actor::Bank, shop), says, Kind::Answer);
             }
@@ -97,6 +90,23 @@ impl Builder {
                 self.fact(Change::Mail);
             }
             Happening::Stored(stored) => self.stored(event, stored),
+            Happening::Answered { .. } | Happening::Received { .. } | Happening::Lost => {
+                self.answer(event, attempt);
+            }
+            Happening::Crashed => self.mark(event, Says::Crashed),
+            Happening::Restarted => self.mark(event, Says::Back),
+            Happening::StoreFailed => {
+                let ends = (event.from.clone(), Actor::Store);
+                self.add(event, ends, Says::NoAnswer, Kind::Lost);
+            }
+            // What is rarer says itself.
+            other => self.other(event, other),
+        }
+    }
+
+    /// An answer on its way to the client.
+    fn answer(&mut self, event: &Event, attempt: Attempt) {
+        match &event.what {
             Happening::Answered { outcome, status } => {
                 let (says, kind) = match outcome.as_str() {
                     "replayed" | "waited_replay" => (Says::Replayed(*status), Kind::Replay),
@@ -113,18 +123,20 @@ impl Builder {
             }
             Happening::Lost => {
                 let was_answered = self.answered.contains_key(&attempt);
-                let says = if was_answered { Says::Lost } else { Says::CutOff };
-                self.add(event, (event.from.clone(), event.to.clone()), says, Kind::Lost);
+                let says = if was_answered {
+                    Says::Lost
+                } else {
+                    Says::CutOff
+                };
+                self.add(
+                    event,
+                    (event.from.clone(), event.to.clone()),
+                    says,
+                    Kind::Lost,
+                );
                 self.believes(event, None);
             }
-            Happening::Crashed => self.mark(event, Says::Crashed),
-            Happening::Restarted => self.mark(event, Says::Back),
-            Happening::StoreFailed => {
-                let ends = (event.from.clone(), Actor::Store);
-                self.add(event, ends, Says::NoAnswer, Kind::Lost);
-            }
-            // What is rarer says itself.
-            other => self.other(event, other),
+            _ => {}
         }
     }
 
@@ -159,33 +171,31 @@ impl Builder {
         self.fact(Change::Attempt);
     }
 
-    fn booked(&mut self, event: &Event, book: Book, mut entry: Entry, is_known: bool) {
+    fn booked(&mut self, event: &Event, book: Book, id: &str, is_known: bool) {
         let shop = event.from.clone();
-        let id = entry.id.clone();
         let (first, again) = match book {
             Book::Charge => (Says::Charge, Says::ChargeAgain),
             Book::Refund => (Says::Refund, Says::RefundAgain),
         };
+        let id = id.to_owned();
         if is_known {
             self.add(event, (shop.clone(), Actor::Bank), first, Kind::Request);
-            return self.add(event, (Actor::Bank, shop), Says::Known(id), Kind::Replay);
+            self.add(event, (Actor::Bank, shop), Says::Known(id), Kind::Replay);
+            return;
         }
-        let all = self.ledger.iter().filter(|known| known.is_refund == entry.is_refund);
-        let wanted_so_far = all.filter(|known| known.is_wanted).count() as u64;
-        let of_intent = self.booked.entry((event.intent.clone(), book)).or_default();
-        *of_intent += 1;
-        let has_room = match book {
-            Book::Charge => wanted_so_far < self.about.wanted,
-            Book::Refund => true,
-        };
-        entry.is_wanted = *of_intent == 1 && has_room;
-        let (says, kind) = match entry.is_wanted {
+        let is_refund = matches!(book, Book::Refund);
+        let mut entries = self.ledger.iter().enumerate();
+        let entry = entries.find(|(_, entry)| entry.id == id && entry.is_refund == is_refund);
+        let place = entry.map(|(at, _)| at);
+        let is_wanted = entry.is_none_or(|(_, entry)| entry.is_wanted);
+        let (says, kind) = match is_wanted {
             true => (first, Kind::Effect),
             false => (again, Kind::Unwanted),
         };
         self.add(event, (shop.clone(), Actor::Bank), says, kind);
-        self.ledger.push(entry);
-        self.fact(Change::Entry(self.ledger.len() - 1));
+        if let Some(place) = place {
+            self.fact(Change::Entry(place));
+        }
         self.add(event, (Actor::Bank, shop), Says::Booked(id), Kind::Answer);
     }
 
@@ -285,78 +295,4 @@ impl Builder {
         trace.bars = bars(&trace);
         trace
     }
-}
-
-/// Those that always stand there, and whoever else takes part.
-fn lanes(messages: &[Message]) -> Vec<Lane> {
-    let takes_part = |actor: &Actor| {
-        let mut all = messages.iter();
-        all.any(|message| message.from == *actor || message.to == *actor)
-    };
-    let always = [
-        Actor::Client,
-        Actor::Proxy,
-        Actor::Shop(1),
-        Actor::Store,
-        Actor::Bank,
-    ];
-    let mut actors: Vec<Actor> = always.to_vec();
-    for message in messages {
-        for actor in [&message.from, &message.to] {
-            if !actors.contains(actor) {
-                actors.push(actor.clone());
-            }
-        }
-    }
-    actors.sort_by_key(rank);
-    let is_shop = |actor: &&Actor| matches!(actor, Actor::Shop(_));
-    let shops = actors.iter().filter(is_shop).count();
-    let lane = |actor: Actor| Lane {
-        is_alone: shops == 1 || !is_shop(&&actor),
-        takes_part: takes_part(&actor),
-        actor,
-    };
-    actors.into_iter().map(lane).collect()
-}
-
-/// When shops and bank are at work.
-fn bars(trace: &Trace) -> Vec<Bar> {
-    let mut bars: Vec<Bar> = Vec::new();
-    // By lane: the open bar, and how many requests it has.
-    let mut open: HashMap<usize, (usize, u32)> = HashMap::new();
-    for (at, message) in trace.messages.iter().enumerate() {
-        let begins = match (&message.from, &message.to) {
-            (Actor::Proxy, Actor::Shop(_)) | (_, Actor::Bank) => trace.lane(&message.to),
-            _ => None,
-        };
-        let ends = match (&message.from, &message.to) {
-            (Actor::Shop(_), Actor::Proxy) | (Actor::Bank, _) => trace.lane(&message.from),
-            _ => None,
-        };
-        if let Some(lane) = begins {
-            match open.get_mut(&lane) {
-                Some((_, depth)) => *depth += message.count,
-                None => {
-                    open.insert(lane, (bars.len(), message.count));
-                    bars.push(Bar {
-                        lane,
-                        from: at,
-                        to: None,
-                    });
-                }
-            }
-        }
-        let is_crash = message.says == Says::Crashed;
-        let ended = if is_crash { trace.lane(&message.from) } else { ends };
-        let Some(lane) = ended else { continue };
-        let Some((bar, depth)) = open.get_mut(&lane) else { continue };
-        *depth = if is_crash { 0 } else { depth.saturating_sub(message.count) };
-        if *depth == 0 {
-            if let Some(bar) = bars.get_mut(*bar) {
-                bar.to = Some(at);
-            }
-            open.remove(&lane);
-        }
-    }
-    bars
 }
