@@ -33,16 +33,20 @@ const BUILD_SHARE: u32 = 8;
 
 pub(super) async fn run(job: LabJob, reading: Arc<Reading>, out: Out, slot: Slot) {
     let scratch = scratch(&reading);
-    let works = job.sides.iter().enumerate().map(|(at, (scenario, variant))| {
-        let side = Side {
-            generation: job.generation,
-            at,
-            scenario: job.scenarios.get(*scenario).cloned(),
-            variant: variant.clone(),
-            out: out.clone(),
-        };
-        side.run(bench(&job, at, &reading, (&scratch, &slot)))
-    });
+    let works = job
+        .sides
+        .iter()
+        .enumerate()
+        .map(|(at, (scenario, variant))| {
+            let side = Side {
+                generation: job.generation,
+                at,
+                scenario: job.scenarios.get(*scenario).cloned(),
+                variant: variant.clone(),
+                out: out.clone(),
+            };
+            side.run(bench(&job, at, &reading, (&scratch, &slot)))
+        });
     let works: Vec<_> = works.collect();
     // Two runs in one store would meet each other's records.
     if job.is_alone || job.place == LabStore::Open {
@@ -122,7 +126,7 @@ impl Side {
         self.out.send(Event::Lab(event)).await;
     }
 
-    async fn watch(&self, bench: &Bench, scenario: &Scenario) -> (Result<Outcome, String>, Trace) {
+    async fn watch(&self, bench: &Bench, scenario: &Scenario) -> (Result<Outcome, NotRun>, Trace) {
         let about = scenario.about(&self.variant);
         let (watcher, mut happened) = channel::<LabHappened>(WATCHED_MAX);
         let work = run_watched(bench, scenario, &self.variant, watcher);

@@ -7,9 +7,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    BankKey, BusinessReference, Claim, ClientError, ConsumerDedup, DeleteAbsent, Events, Fingerprint,
-    InProgress, KeyCarrier, KeyRequired, KeySyntax, Lease, Marker, Mismatch, Order, Records,
-    RelativePatch, Replay, Retention, Scope, ServerError, Stale, Switches, Tombstone, Unavailable,
+    BankKey, BusinessReference, Claim, ClientError, ConsumerDedup, DeleteAbsent, Events,
+    Fingerprint, InProgress, KeyCarrier, KeyRequired, KeySyntax, Lease, Marker, Mismatch, Order,
+    Records, RelativePatch, Replay, Retention, Scope, ServerError, Stale, Switches, Tombstone,
+    Unavailable,
 };
 
 /// One switch.

@@ -5,7 +5,7 @@
 mod lanes;
 mod ledger;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use self::lanes::{bars, lanes};
 use self::ledger::ledger;
@@ -39,9 +39,25 @@ struct Builder {
     has_begun: bool,
     /// What each attempt asked, and with which method.
     asked: HashMap<Attempt, Says>,
-    /// What the shop answered last to each.
-    answered: HashMap<Attempt, (Says, Kind)>,
+    /// What the shop answered last to each, by the status.
+    answered: HashMap<(Attempt, u16), Answer>,
+    was_answered: HashSet<Attempt>,
     last_at: HashMap<Attempt, u64>,
+}
+
+/// What the shop answered.
+#[derive(Clone)]
+struct Answer {
+    says: Says,
+    kind: Kind,
+    progress: Progress,
+}
+
+/// Whether an answer says what came of it, or that another request is at work.
+#[derive(Clone, Copy)]
+enum Progress {
+    Done,
+    Open,
 }
 
 #[derive(Clone, Copy)]
@@ -112,17 +128,31 @@ impl Builder {
                     "replayed" | "waited_replay" => (Says::Replayed(*status), Kind::Replay),
                     _ => (Says::Status(*status), Kind::Answer),
                 };
-                self.answered.insert(attempt, (says.clone(), kind));
+                let answer = Answer {
+                    says: says.clone(),
+                    kind,
+                    progress: match outcome.as_str() {
+                        "in_progress" | "stale_owner" => Progress::Open,
+                        _ => Progress::Done,
+                    },
+                };
+                self.answered.insert((attempt.clone(), *status), answer);
+                self.was_answered.insert(attempt);
                 self.add(event, (event.from.clone(), Actor::Proxy), says, kind);
             }
             Happening::Received { status } => {
-                let known = self.answered.get(&attempt).cloned();
-                let (says, kind) = known.unwrap_or((Says::Status(*status), Kind::Answer));
+                let known = self.answered.get(&(attempt, *status)).cloned();
+                let answer = known.unwrap_or(Answer {
+                    says: Says::Status(*status),
+                    kind: Kind::Answer,
+                    progress: Progress::Done,
+                });
+                let (says, kind) = (answer.says, answer.kind);
                 self.add(event, (event.from.clone(), event.to.clone()), says, kind);
-                self.believes(event, Some(*status));
+                self.believes(event, Some((*status, answer.progress)));
             }
             Happening::Lost => {
-                let was_answered = self.answered.contains_key(&attempt);
+                let was_answered = self.was_answered.contains(&attempt);
                 let says = if was_answered {
                     Says::Lost
                 } else {
@@ -162,7 +192,7 @@ impl Builder {
         };
         let attempt = (event.intent.clone(), event.attempt);
         self.asked.insert(attempt.clone(), says.clone());
-        self.answered.remove(&attempt);
+        self.was_answered.remove(&attempt);
         let ends = (event.from.clone(), event.to.clone());
         self.add(event, ends, says, Kind::Request);
         if let Some(message) = self.messages.last_mut() {
@@ -237,7 +267,7 @@ impl Builder {
         });
     }
 
-    fn believes(&mut self, event: &Event, status: Option<u16>) {
+    fn believes(&mut self, event: &Event, answer: Option<(u16, Progress)>) {
         let asked = self.asked.get(&(event.intent.clone(), event.attempt));
         let method = match asked {
             Some(Says::Request { method, .. }) => method.clone(),
@@ -247,10 +277,10 @@ impl Builder {
         let seen = Seen {
             intent: intent.clone(),
             attempt: event.attempt.unwrap_or_default(),
-            user: String::new(),
             method,
-            status,
-            id: None,
+            status: answer.map(|(status, _)| status),
+            is_in_progress: matches!(answer, Some((_, Progress::Open))),
+            ..Seen::default()
         };
         let view = View::of(&seen);
         self.fact(Change::Believes { intent, view });
