@@ -14,7 +14,7 @@ use super::{SEED, key, path};
 use crate::lab::http;
 use crate::lab::service::{Ground, Service, Wanted};
 use crate::lab::shop::StoreChoice;
-use crate::lab::switches::{Events, Switches};
+use crate::lab::switches::{Events, Scope, Switches};
 use crate::sys::clock;
 
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -37,6 +37,7 @@ impl LiveShop {
     /// Errors: it could not be started; a sentence.
     pub async fn open(program: PathBuf, file: &Path) -> Result<LiveShop, String> {
         let switches = Switches {
+            s1: Scope::User,
             lease_ms: 300_000,
             retention_ms: 86_400_000,
             // Nobody carries an outbox here.
