@@ -81,7 +81,7 @@ pub enum Defect {
     UnknownOutcome,
     /// A field that is no number, or one that cannot be: a negative duration.
     BadField,
-    /// Earlier than the entry before it.
+    /// A second or more earlier than the entry before it.
     OutOfOrder,
     /// A minute or more earlier than the entry before it: the writer's clock was set.
     ClockStep,
@@ -318,6 +318,8 @@ impl<'a> Draft<'a> {
 
 /// A clock that goes back by as much was set.
 const STEP_MS: i64 = 60_000;
+/// Writers that answer at the same time take turns.
+const LATE_MS: i64 = 1_000;
 
 /// The order in which a log is read: what only neighbours tell.
 #[derive(Clone, Copy, Debug, Default)]
@@ -337,7 +339,7 @@ impl Sequence {
                 self.latest = Some(at);
                 return;
             }
-            if back > 0 {
+            if back >= LATE_MS {
                 entry.defects.add(Defect::OutOfOrder);
             }
         }
