@@ -31,7 +31,7 @@ pub enum Engine {
     Redis(Box<RedisStore>),
     Postgres(PostgresStore),
     Both(Box<BothStore>),
-    Article(ArticleStore),
+    Article(Box<ArticleStore>),
 }
 
 macro_rules! on_engine {
@@ -54,7 +54,7 @@ impl Engine {
     pub fn article(url: &str, prefix: &str) -> Result<Engine, StoreTrouble> {
         let client = redis::Client::open(url);
         let client = client.map_err(|error| StoreTrouble(format!("Redis: {error}")))?;
-        Ok(Engine::Article(ArticleStore::new(client, prefix)))
+        Ok(Engine::Article(Box::new(ArticleStore::new(client, prefix))))
     }
 
     /// Opens a store, and makes the lab's own schema or table in it.

@@ -3,6 +3,7 @@
 pub mod counters;
 pub mod demo;
 pub mod engine;
+pub mod fleet;
 pub mod http;
 pub mod pairs;
 pub mod parts;

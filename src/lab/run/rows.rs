@@ -70,7 +70,7 @@ async fn clear_keys(url: &str, prefix: &str) -> Result<(), String> {
     let mut connection = connection.map_err(text)?;
     for pattern in [
         // With what stands beside the records: `lab-shop-outbox`, `lab-shop-marks`.
-        format!("{prefix}[:-]*"),
+        format!("{prefix}[-:]*"),
         format!("idempotency:{prefix}.*"),
         format!("idem:log:{prefix}"),
         format!("idem:seen:{prefix}:*"),
