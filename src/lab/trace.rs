@@ -120,14 +120,15 @@ pub struct Lane {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct About {
     pub wanted: u64,
-    pub mails: Mails,
+    pub behind: Behind,
 }
 
-/// Whether mails are messages in the diagram, or only counted.
+/// Whether what happens behind the answer is drawn: relay, queue, consumer and mailer. Where it is,
+/// the proxy makes room for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mails {
+pub enum Behind {
     #[default]
-    Counted,
+    Hidden,
     Shown,
 }
 

@@ -257,10 +257,7 @@ fn ledger_line(entry: &Entry) -> LedgerLine {
         amount: format!("{sign}{amount} RUB"),
         who: escape::shown(&entry.who, 24),
         key: match &entry.key {
-            Some(key) => say!(
-                "lab-key",
-                key = escape::shown(key.rsplit(' ').next().unwrap_or(key), 16)
-            ),
+            Some(key) => say!("lab-key", key = escape::shown(own_part(key), 24)),
             None => say!("lab-no-key"),
         },
         is_wanted: entry.is_wanted,
@@ -323,6 +320,14 @@ fn row_line(row: &Row, now: f64) -> RowLine {
                 say!("lab-stands-for", time = span::sentence(real))
             }
         },
+    }
+}
+
+/// Of a key that was made of scope and key, the key.
+fn own_part(key: &str) -> &str {
+    match key.contains(" POST ") {
+        true => key.rsplit(' ').next().unwrap_or(key),
+        false => key,
     }
 }
 
