@@ -10,6 +10,8 @@
     reason = "a benchmark measures and prints"
 )]
 
+#[path = "repair/locks.rs"]
+mod locks;
 #[path = "repair/probe.rs"]
 mod probe;
 #[path = "repair/rows.rs"]
@@ -32,6 +34,7 @@ use idemscope::ops::plan::{Ask, Selection, Wanted, make};
 use idemscope::ops::run::RunProgress;
 use idemscope::ops::{Plan, RunOptions, control, run};
 use idemscope::stores::{Pace, Target, WriteStore, open_writing};
+use locks::Lock;
 use probe::{foreign_probe, probe_postgres, probe_redis};
 use rows::{Deed, postgres_foreground, postgres_rate};
 use support::process::Folder;
@@ -69,7 +72,9 @@ fn main() {
         let redis = server::Server::start();
         pin(redis.pid(), "0");
         ahead(redis.pid());
-        redis_rate(&redis);
+        for lock in [Lock::Word, Lock::Object, Lock::Request] {
+            redis_rate(&redis, lock);
+        }
         redis_foreground(&redis);
     }
     if is_wanted("postgres") {
@@ -145,31 +150,10 @@ async fn planned(session: &Session, target: &Target, addresses: Vec<RawAddress>)
     plan
 }
 
-fn name(number: usize) -> String {
-    format!("idempotency:00000000-0000-4000-8000-{number:012}")
-}
-
-fn keys(count: usize) -> Vec<RawAddress> {
+fn keys(lock: Lock, count: usize) -> Vec<RawAddress> {
     (0..count)
-        .map(|n| RawAddress::Key(name(n).into_bytes()))
+        .map(|n| RawAddress::Key(lock.name(n).into_bytes()))
         .collect()
-}
-
-/// Locks of an hour ago, and others that the foreground client asks for.
-fn fill(redis: &server::Server, count: usize) {
-    let mut connection = redis.connection();
-    for first in (0..count).step_by(1000) {
-        let mut pipe = redis::pipe();
-        for number in first..count.min(first + 1000) {
-            let set = pipe.cmd("SET").arg(name(number)).arg("processing");
-            set.arg("PX").arg(82_800_000).ignore();
-            pipe.cmd("SET")
-                .arg(format!("cache:{number}"))
-                .arg("x".repeat(300))
-                .ignore();
-        }
-        pipe.exec(&mut connection).expect("written");
-    }
 }
 
 fn changes(plan: &Plan) -> Vec<&Change> {
@@ -203,44 +187,52 @@ async fn journalled(target: &Target, session: &Session, plan: &Plan) -> f64 {
     plan.items().len() as f64 / start.elapsed().as_secs_f64()
 }
 
-fn redis_rate(redis: &server::Server) {
+/// Locks of one library at a time.
+fn empty(redis: &server::Server) {
+    let flush = redis::cmd("FLUSHALL");
+    flush.exec(&mut redis.connection()).expect("emptied");
+}
+
+fn redis_rate(redis: &server::Server, lock: Lock) {
     let (mut bare, mut ours, mut whole) = (Vec::new(), Vec::new(), Vec::new());
     let (runtime, target) = (runtime(), target(&redis.url()));
+    empty(redis);
     for _ in 0..ROUNDS {
-        fill(redis, LOCKS);
+        lock.fill(redis, LOCKS);
         let client = redis::Client::open(redis.url()).expect("a client");
         let mut connection = client.get_connection().expect("a connection");
         let start = Instant::now();
         for first in (0..LOCKS).step_by(1000) {
             let mut pipe = redis::pipe();
             for number in first..first + 1000 {
-                pipe.cmd("UNLINK").arg(name(number));
+                pipe.cmd("UNLINK").arg(lock.name(number));
             }
             let _: Vec<i64> = pipe.query(&mut connection).expect("removed");
         }
         bare.push(LOCKS as f64 / start.elapsed().as_secs_f64());
-        fill(redis, LOCKS);
+        lock.fill(redis, LOCKS);
         runtime.block_on(async {
             let session = Session::open(&target).await.expect("a store");
-            let plan = planned(&session, &target, keys(LOCKS)).await;
+            let plan = planned(&session, &target, keys(lock, LOCKS)).await;
             let writer = open_writing(&target).await.expect("a store");
             ours.push(applied(&writer, &changes(&plan)).await);
         });
-        fill(redis, LOCKS);
+        lock.fill(redis, LOCKS);
         runtime.block_on(async {
             let session = Session::open(&target).await.expect("a store");
-            let plan = planned(&session, &target, keys(LOCKS)).await;
+            let plan = planned(&session, &target, keys(lock, LOCKS)).await;
             whole.push(journalled(&target, &session, &plan).await);
         });
     }
     let (bare, ours, whole) = (median(bare), median(ours), median(whole));
-    println!("redis bare: {bare:.0} keys/s (UNLINK, 1000 a pipeline)");
+    let size = lock.value(0).len();
+    println!("redis, {size} bytes a lock, bare: {bare:.0} keys/s (UNLINK, 1000 a pipeline)");
     println!(
-        "redis release: {ours:.0} keys/s, ratio {:.2} (limit 0.30)",
+        "redis, {size} bytes a lock, release: {ours:.0} keys/s, ratio {:.2} (limit 0.30)",
         ours / bare
     );
     println!(
-        "redis whole run: {whole:.0} keys/s, ratio {:.2}",
+        "redis, {size} bytes a lock, whole run: {whole:.0} keys/s, ratio {:.2}",
         whole / bare
     );
 }
@@ -250,10 +242,11 @@ fn redis_foreground(redis: &server::Server) {
     let port = redis.port().to_string();
     let (mut p90, mut p99) = (Vec::new(), Vec::new());
     let target = target(&redis.url());
+    empty(redis);
     for window in 0..ROUNDS {
-        fill(redis, MANY);
+        Lock::Word.fill(redis, MANY);
         let base = foreign_probe(&["redis", &port]);
-        let loaded = beside(&target, || keys(MANY), &["redis", &port]);
+        let loaded = beside(&target, || keys(Lock::Word, MANY), &["redis", &port]);
         tell(window, base, loaded);
         p90.push(loaded.0.as_secs_f64() / base.0.as_secs_f64());
         p99.push(loaded.1.as_secs_f64() / base.1.as_secs_f64());

@@ -13,6 +13,8 @@ mod fixture;
 mod inspected;
 #[path = "guard/laws.rs"]
 mod laws;
+#[path = "guard/logged.rs"]
+mod logged;
 #[path = "guard/policies.rs"]
 mod policies;
 
@@ -45,4 +47,5 @@ on_every_store!(memory, sqlite, redis, postgres; (
     a_lock_that_is_renewed_is_never_stale,
     what_is_stored_comes_back_byte_for_byte,
     a_client_that_gives_up_does_not_end_its_request,
+    a_note_is_saved_with_its_answer_or_not_at_all,
 ));

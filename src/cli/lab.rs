@@ -2,6 +2,7 @@
 
 mod place;
 mod play;
+mod serve;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -26,6 +27,8 @@ enum Action {
     },
     /// Run some and print the counters
     Run(play::Run),
+    /// Serve the lab's shop for any HTTP client
+    Serve(serve::Serve),
 }
 
 pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
@@ -35,6 +38,7 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
             Ok(Code::Done)
         }
         Action::Run(asked) => play::run(asked).await,
+        Action::Serve(asked) => serve::serve(asked).await,
     }
 }
 

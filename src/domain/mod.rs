@@ -20,9 +20,11 @@
 //! | release | take the lock away, so that the next retry executes again |
 //! | settle | write the outcome into the record, so that retries replay it |
 //! | purge | remove finished records, expired or not; never a processing one |
+//! | attempt, outcome | one request as it was answered, and what came of it |
 //! | plan, journal | the list of exact changes shown before they run; what came of them |
 
 pub mod address;
+pub mod attempt;
 pub mod change;
 pub mod raw;
 pub mod record;

@@ -3,10 +3,14 @@
 //! Bare and quoted forms of one value are one key: the draft makes the header a structured-field
 //! string (RFC 8941, section 3.3.3), and most clients send it bare.
 
-use axum::http::HeaderMap;
+use std::time::Duration;
+
+use axum::http::{HeaderMap, StatusCode};
+use chrono::DateTime;
 use serde_json::Value;
 
 use super::policy::{Carrier, Policy, Syntax};
+use crate::sys::clock;
 
 /// Why there is no usable key; each is a sentence for the problem's detail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,9 +22,24 @@ pub enum KeyError {
     TooLong,
     /// Characters that a key may not have, or a form that this API does not take.
     Malformed,
+    /// There is no time at which the request was first sent, or it is no HTTP date.
+    NoFirstSent,
+    /// The request was first sent before the time that records are kept, or in the future.
+    OutOfWindow,
 }
 
+/// Clocks of clients may be ahead by so much.
+const AHEAD_MAX: Duration = Duration::from_secs(60);
+
 impl KeyError {
+    /// What such a request is answered with.
+    pub fn status(self) -> StatusCode {
+        match self {
+            KeyError::OutOfWindow => StatusCode::PRECONDITION_FAILED,
+            _ => StatusCode::BAD_REQUEST,
+        }
+    }
+
     pub fn text(self) -> &'static str {
         match self {
             KeyError::Missing => "This operation needs an idempotency key",
@@ -28,6 +47,10 @@ impl KeyError {
             KeyError::Empty => "The idempotency key is empty",
             KeyError::TooLong => "The idempotency key is too long",
             KeyError::Malformed => "The idempotency key is not written as this API takes it",
+            KeyError::NoFirstSent => "A repeatable request says when it was first sent",
+            KeyError::OutOfWindow => {
+                "The request was first sent too long ago to tell whether it was executed"
+            }
         }
     }
 }
@@ -35,14 +58,12 @@ impl KeyError {
 /// The key of a request, unquoted.
 pub fn read_key(policy: &Policy, headers: &HeaderMap, body: &[u8]) -> Result<String, KeyError> {
     match &policy.carrier {
-        Carrier::Header(name) => {
-            let mut values = headers.get_all(name.as_str()).iter();
-            let first = values.next().ok_or(KeyError::Missing)?;
-            if values.next().is_some() {
-                return Err(KeyError::Several);
-            }
-            let text = first.to_str().map_err(|_| KeyError::Malformed)?;
-            check(policy, text.trim_matches([' ', '\t']))
+        Carrier::Header(name) => check(policy, header(headers, name)?),
+        Carrier::Repeatable(window) => {
+            let key = check(policy, header(headers, "repeatability-request-id")?)?;
+            let sent = header(headers, "repeatability-first-sent");
+            within(sent.map_err(|_| KeyError::NoFirstSent)?, *window)?;
+            Ok(key)
         }
         Carrier::Member(name) => {
             let value: Value = serde_json::from_slice(body).map_err(|_| KeyError::Missing)?;
@@ -52,6 +73,27 @@ pub fn read_key(policy: &Policy, headers: &HeaderMap, body: &[u8]) -> Result<Str
                 None => Err(KeyError::Missing),
             }
         }
+    }
+}
+
+fn header<'h>(headers: &'h HeaderMap, name: &str) -> Result<&'h str, KeyError> {
+    let mut values = headers.get_all(name).iter();
+    let first = values.next().ok_or(KeyError::Missing)?;
+    if values.next().is_some() {
+        return Err(KeyError::Several);
+    }
+    let text = first.to_str().map_err(|_| KeyError::Malformed)?;
+    Ok(text.trim_matches([' ', '\t']))
+}
+
+/// An HTTP date (RFC 9110, 5.6.7) of the last moments.
+fn within(sent: &str, window: Duration) -> Result<(), KeyError> {
+    let sent = DateTime::parse_from_rfc2822(sent).map_err(|_| KeyError::NoFirstSent)?;
+    let ago = clock::now().millis() - sent.timestamp_millis();
+    let millis = |time: Duration| i64::try_from(time.as_millis()).unwrap_or(i64::MAX);
+    match (-millis(AHEAD_MAX)..=millis(window)).contains(&ago) {
+        true => Ok(()),
+        false => Err(KeyError::OutOfWindow),
     }
 }
 

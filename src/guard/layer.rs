@@ -21,6 +21,7 @@ use tower::{Layer, Service};
 use super::answer::StoredAnswer;
 use super::policy::Policy;
 use super::store::GuardStore;
+pub use crate::domain::attempt::Outcome;
 
 /// How often a waiting request looks whether the first one has finished.
 const POLL: Duration = Duration::from_millis(50);
@@ -45,6 +46,8 @@ pub struct Caller {
     pub tenant: String,
     /// The route's template, such as `/users/{id}`.
     pub route: String,
+    /// The calling application and its version, as it says.
+    pub client: String,
     /// Anything that a [`Watch`] wants to know the request by.
     pub tag: String,
 }
@@ -56,54 +59,6 @@ pub enum Step {
     AfterClaim,
     BeforeSave,
     AfterSave,
-}
-
-/// What came of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Outcome {
-    Executed,
-    Replayed,
-    /// Replayed after waiting for the first one.
-    WaitedReplay,
-    InProgress,
-    Mismatch,
-    MissingKey,
-    BadKey,
-    /// Executed again, because the last execution was released after an error.
-    ReexecError,
-    /// Executed again, because its retention had ended.
-    ReexecExpired,
-    /// Executed again, because another's lock was past its lease.
-    TakenOver,
-    /// Executed, and the record belongs to somebody else meanwhile.
-    StaleOwner,
-    /// Refused by the handler before it did anything.
-    Rejected,
-    StoreError,
-    /// Executed without a record.
-    Unprotected,
-}
-
-impl Outcome {
-    /// The word of the retry log.
-    pub fn name(self) -> &'static str {
-        match self {
-            Outcome::Executed => "executed",
-            Outcome::Replayed => "replayed",
-            Outcome::WaitedReplay => "waited_replay",
-            Outcome::InProgress => "in_progress",
-            Outcome::Mismatch => "mismatch",
-            Outcome::MissingKey => "missing_key",
-            Outcome::BadKey => "bad_key",
-            Outcome::ReexecError => "reexec_error",
-            Outcome::ReexecExpired => "reexec_expired",
-            Outcome::TakenOver => "taken_over",
-            Outcome::StaleOwner => "stale_owner",
-            Outcome::Rejected => "rejected",
-            Outcome::StoreError => "store_error",
-            Outcome::Unprotected => "unprotected",
-        }
-    }
 }
 
 /// One request that was answered.

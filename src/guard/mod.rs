@@ -17,6 +17,7 @@ mod answer;
 mod fingerprint;
 mod key;
 mod layer;
+pub mod log;
 mod policy;
 mod problem;
 pub mod store;

@@ -11,6 +11,9 @@ pub enum Carrier {
     Header(String),
     /// A member of the JSON body.
     Member(String),
+    /// `Repeatability-Request-ID` with `Repeatability-First-Sent` (OASIS Repeatable Requests 1.0):
+    /// a request that was first sent longer ago than this is refused with 412.
+    Repeatable(Duration),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +94,8 @@ pub enum ServerError {
     /// It is not known whether the effect happened: the lock stays, and the next attempt asks the
     /// [`Watch`] whether it did before it executes.
     Unknown,
+    /// The lock is left as it is: the key is blocked until its lease is over.
+    Leave,
 }
 
 /// What a first answer of 4xx means.
@@ -169,6 +174,8 @@ pub struct Policy {
     pub methods: Vec<String>,
     /// Bytes of a request's body.
     pub body_max: usize,
+    /// How long a client may take to send it; 408 after that.
+    pub body_time: Duration,
 }
 
 impl Default for Policy {
@@ -196,6 +203,7 @@ impl Default for Policy {
             unavailable: Unavailable::Refuse,
             methods: ["POST", "PATCH"].map(str::to_owned).to_vec(),
             body_max: 1 << 20,
+            body_time: Duration::from_secs(10),
         }
     }
 }

@@ -7,6 +7,8 @@ use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
 use axum::http::{HeaderValue, Response, StatusCode};
 use serde_json::json;
 
+use crate::domain::attempt::{Family, Outcome};
+
 /// A problem with a status, a title and a detail.
 pub(super) fn problem(status: StatusCode, title: &str, detail: &str) -> Response<Body> {
     let body = json!({
@@ -30,4 +32,15 @@ pub(super) fn retry_after(response: &mut Response<Body>, left: Duration) {
     response
         .headers_mut()
         .insert(RETRY_AFTER, HeaderValue::from(secs.max(1)));
+}
+
+/// Says whether the request was accepted as repeatable (OASIS Repeatable Requests 1.0).
+pub(super) fn repeatable(response: &mut Response<Body>, outcome: Outcome) {
+    let result = match outcome.family() {
+        Family::Refused | Family::Store => "rejected",
+        _ => "accepted",
+    };
+    response
+        .headers_mut()
+        .insert("repeatability-result", HeaderValue::from_static(result));
 }

@@ -152,7 +152,7 @@ async fn forward(
         tell(
             Actor::Proxy,
             Actor::Proxy,
-            Happening::Sent,
+            Happening::Kept,
             "a duplicate is kept",
         );
         tokio::spawn(again(inner.clone(), request.clone(), to, after_ms));
@@ -193,7 +193,10 @@ async fn again(inner: Arc<Inner>, request: Request<Bytes>, to: SocketAddr, after
         at_ms: 0,
         from: Actor::Proxy,
         to: Actor::Shop(instance.unwrap_or(1)),
-        what: Happening::Sent,
+        what: Happening::Sent {
+            key: text_of(request.headers().get("idempotency-key")),
+            brief: "once more".to_owned(),
+        },
         intent: text_of(intent),
         attempt: text_of(attempt).and_then(|n| n.parse().ok()),
         text,

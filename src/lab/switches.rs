@@ -22,6 +22,8 @@ macro_rules! switch {
     };
 }
 
+switch!(/// K1: where the client's key stands.
+    KeyCarrier { Header, OtherHeader, BodyField, Repeatable });
 switch!(/// K2: whether a POST needs a key.
     KeyRequired { Yes, No });
 switch!(/// K3: how a key may be written.
@@ -39,7 +41,7 @@ switch!(/// A1: the answer while the first request runs.
 switch!(/// A2: the answer to another payload.
     Mismatch { Unprocessable, BadRequest, Conflict, Replay });
 switch!(/// E5: what a first answer of 5xx means.
-    ServerError { Release, Store, Unknown });
+    ServerError { Release, Store, Unknown, Leave });
 switch!(/// E4: what a first answer of 4xx means.
     ClientError { IfExecuted, Always, Never });
 switch!(/// L1: how long a lock holds.
@@ -51,7 +53,7 @@ switch!(/// T1: whether a replay starts the retention anew.
 switch!(/// R1: what a replay consists of.
     Replay { Whole, StatusAndBody, BodyWithOk });
 switch!(/// R2: whether a replay is marked.
-    Marker { Replayed, None });
+    Marker { Replayed, OtherName, None });
 switch!(/// D2: what happens while the store does not answer.
     Unavailable { Refuse, Execute });
 switch!(/// B1: the key that the bank gets.
@@ -69,10 +71,15 @@ switch!(/// X1: the answer to a DELETE of what is not there.
 switch!(/// P1: what protects a relative PATCH.
     RelativePatch { Key, IfMatch, Unprotected });
 
+switch!(/// How records are written: in the layout of the layer, or in the one of articles (Redis only:
+    /// a hash with a status, one lifetime for lock and answer, no owner).
+    Records { LabShop, Article });
+
 /// All switches of one run. Times are the scaled ones, in milliseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Switches {
+    pub k1: KeyCarrier,
     pub k2: KeyRequired,
     pub k3: KeySyntax,
     pub s1: Scope,
@@ -96,17 +103,21 @@ pub struct Switches {
     pub tombstone: Tombstone,
     pub x1: DeleteAbsent,
     pub p1: RelativePatch,
+    pub records: Records,
     /// Keys are ignored and nothing is kept.
     pub unprotected: bool,
     pub lease_ms: u64,
     pub retention_ms: u64,
     /// How long `A1 wait` waits.
     pub wait_ms: u64,
+    /// How long after it was first sent a repeatable request is taken.
+    pub window_ms: u64,
 }
 
 impl Default for Switches {
     fn default() -> Switches {
         Switches {
+            k1: KeyCarrier::default(),
             k2: KeyRequired::default(),
             k3: KeySyntax::default(),
             s1: Scope::default(),
@@ -131,10 +142,19 @@ impl Default for Switches {
             tombstone: Tombstone::default(),
             x1: DeleteAbsent::default(),
             p1: RelativePatch::default(),
+            records: Records::default(),
             unprotected: false,
             lease_ms: 4_000,
             retention_ms: 20_000,
             wait_ms: 5_000,
+            window_ms: 300_000,
         }
+    }
+}
+
+impl Switches {
+    /// Whether events are saved with answers, to be published later.
+    pub fn has_outbox(&self) -> bool {
+        self.o1 == Events::Outbox && !self.unprotected && self.records == Records::LabShop
     }
 }

@@ -8,6 +8,7 @@
 mod bank;
 mod queue;
 mod server;
+mod stored;
 
 use std::collections::{HashMap, HashSet};
 use std::net::SocketAddr;
@@ -15,18 +16,22 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::Notify;
+use tokio::sync::mpsc::Sender;
 
 use crate::sys::clock::Stopwatch;
 
 pub use bank::{Charge, Ledger, Refund};
 pub use queue::Disorder;
 use queue::Queue;
+pub use stored::{Asked, Said, Stored};
 
 /// The topic of the event that a payment was made.
 pub const TOPIC_PAID: &str = "paid";
 
 /// Events kept of one run.
 const EVENTS_MAX: usize = 200_000;
+/// Events on their way to whoever looks on.
+pub const WATCHED_MAX: usize = 4_096;
 
 /// Who takes part.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -67,8 +72,16 @@ pub struct Event {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Happening {
+    /// The clients begin.
+    Began,
     /// A request left the client.
-    Sent,
+    Sent {
+        key: Option<String>,
+        /// What it is about in a word: the amount, the name, what is added.
+        brief: String,
+    },
+    /// The proxy keeps a duplicate of a request, to deliver it later.
+    Kept,
     /// It reached the shop.
     Seen,
     /// A handler began to execute, after validation.
@@ -76,11 +89,22 @@ pub enum Happening {
     Charged {
         id: String,
         deduplicated: bool,
+        #[serde(default)]
+        amount: i64,
+        #[serde(default)]
+        recipient: String,
+        /// As the bank was handed it.
+        #[serde(default)]
+        key: Option<String>,
     },
     Refunded {
         id: String,
         deduplicated: bool,
+        #[serde(default)]
+        amount: i64,
     },
+    /// The shop asked its store, and was answered.
+    Stored(Stored),
     LookedUp {
         found: bool,
     },
@@ -133,15 +157,17 @@ pub struct World {
     published: Arc<Notify>,
     /// Where the shop finds it.
     pub address: SocketAddr,
-    began: Stopwatch,
     _server: Arc<server::Server>,
 }
 
 /// Kills the process of one actor.
 pub type Killer = Arc<dyn Fn() + Send + Sync>;
 
-#[derive(Default)]
 struct Inner {
+    /// When the clients' clock began.
+    began: Stopwatch,
+    /// Who looks on while it happens.
+    watcher: Option<Sender<Event>>,
     ledger: Ledger,
     mails: Vec<String>,
     /// Keys that the mailer was handed: it sends no mail twice for one.
@@ -164,12 +190,19 @@ impl World {
     ///
     /// Errors: no port can be had.
     pub async fn open() -> std::io::Result<World> {
-        let inner = Arc::new(Mutex::new(Inner::default()));
-        let began = Stopwatch::start();
+        let inner = Arc::new(Mutex::new(Inner {
+            began: Stopwatch::start(),
+            watcher: None,
+            ledger: Ledger::default(),
+            mails: Vec::new(),
+            mail_keys: HashSet::new(),
+            queue: Queue::default(),
+            events: Vec::new(),
+            killers: HashMap::new(),
+        }));
         let published = Arc::new(Notify::new());
         let server = server::Server::start(Desk {
             inner: inner.clone(),
-            began,
             published: published.clone(),
         })
         .await?;
@@ -177,7 +210,6 @@ impl World {
             inner,
             published,
             address: server.address,
-            began,
             _server: Arc::new(server),
         })
     }
@@ -185,9 +217,27 @@ impl World {
     fn desk(&self) -> Desk {
         Desk {
             inner: self.inner.clone(),
-            began: self.began,
             published: self.published.clone(),
         }
+    }
+
+    /// Lets somebody look on. Where they are too slow they miss events; the outcome has all.
+    pub fn watch(&self, watcher: Sender<Event>) {
+        self.desk().inner().watcher = Some(watcher);
+    }
+
+    /// The clients begin: times count from here.
+    pub fn begin(&self) {
+        self.desk().inner().began = Stopwatch::start();
+        self.record(Event {
+            at_ms: 0,
+            from: Actor::Client,
+            to: Actor::Client,
+            what: Happening::Began,
+            intent: None,
+            attempt: None,
+            text: "begins".to_owned(),
+        });
     }
 
     /// How an actor is killed when it says that it has come to its crash.
@@ -227,13 +277,19 @@ impl World {
     pub fn events(&self) -> Vec<Event> {
         self.desk().inner().events.clone()
     }
+
+    /// What has happened after the first so many.
+    pub fn events_since(&self, known: usize) -> Vec<Event> {
+        let desk = self.desk();
+        let inner = desk.inner();
+        inner.events.get(known..).unwrap_or_default().to_vec()
+    }
 }
 
 /// The state as the server's handlers see it.
 #[derive(Clone, Debug)]
 struct Desk {
     inner: Arc<Mutex<Inner>>,
-    began: Stopwatch,
     /// Something came into the queue.
     published: Arc<Notify>,
 }
@@ -244,10 +300,13 @@ impl Desk {
     }
 
     fn record(&self, mut event: Event) {
-        event.at_ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
         let crashed = (event.what == Happening::Crashed).then(|| event.from.clone());
         let mut inner = self.inner();
+        event.at_ms = u64::try_from(inner.began.elapsed().as_millis()).unwrap_or(u64::MAX);
         if inner.events.len() < EVENTS_MAX {
+            if let Some(watcher) = &inner.watcher {
+                let _ = watcher.try_send(event.clone());
+            }
             inner.events.push(event);
         }
         if crashed == Some(Actor::Consumer) {

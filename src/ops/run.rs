@@ -206,7 +206,7 @@ impl<F: Fn(&RunProgress)> Runner<F> {
     }
 
     async fn part(&mut self, part: Range<usize>) {
-        let step = self.writer.batch_max().max(1);
+        let step = pace::step(self.pace, self.writer.batch_max());
         let mut at = part.start;
         while at < part.end {
             self.steer().await;

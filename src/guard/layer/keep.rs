@@ -21,6 +21,8 @@ const BODY_MAX: usize = 8 << 20;
 enum Fate {
     Save,
     Release(Leaves),
+    /// Nothing: the lock stays until its lease is over.
+    Nothing,
 }
 
 /// Ends the renewing of a lock when it is dropped.
@@ -79,6 +81,7 @@ impl<S: GuardStore, W: Watch> Guard<S, W> {
                 self.store.save(ticket, &answer, self.fence()).await
             }
             Fate::Release(leaves) => self.store.release(ticket, self.fence(), leaves).await,
+            Fate::Nothing => Ok(Saved::Saved),
         };
         let outcome = match (ticket.after, is_rejected) {
             (_, true) => Outcome::Rejected,
@@ -105,6 +108,7 @@ impl<S: GuardStore, W: Watch> Guard<S, W> {
         if status.is_server_error() {
             return match self.policy.server_error {
                 ServerError::Store => Fate::Save,
+                ServerError::Leave => Fate::Nothing,
                 // Under `Unknown` the next attempt looks before it executes.
                 ServerError::Release | ServerError::Unknown => Fate::Release(Leaves::Fingerprint),
             };

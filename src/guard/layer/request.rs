@@ -12,9 +12,10 @@ use super::{Attempt, Caller, Executed, Guard, Outcome, POLL, Step, Watch};
 use crate::guard::fingerprint::fingerprint;
 use crate::guard::key::{KeyError, read_key};
 use crate::guard::policy::{
-    FingerprintMode, InProgress, Mismatch, Requirement, Scope, ServerError, Stale, Unavailable,
+    Carrier, FingerprintMode, InProgress, Mismatch, Requirement, Scope, ServerError, Stale,
+    Unavailable,
 };
-use crate::guard::problem::{problem, retry_after};
+use crate::guard::problem::{problem, repeatable, retry_after};
 use crate::guard::store::{After, Claim, Claimed, Fence, GuardStore, Saved, StoreTrouble, Ticket};
 use crate::sys::clock::Stopwatch;
 
@@ -61,9 +62,9 @@ impl<S: GuardStore, W: Watch> Guard<S, W> {
             .get::<Caller>()
             .cloned()
             .unwrap_or_default();
-        let Ok(body) = to_bytes(body, self.policy.body_max).await else {
-            let detail = "The body is larger than this API reads, or ended too early";
-            return problem(StatusCode::PAYLOAD_TOO_LARGE, "Body not read", detail);
+        let body = match self.body(body).await {
+            Ok(body) => body,
+            Err(refused) => return refused,
         };
         let asked = Asked {
             parts,
@@ -88,8 +89,33 @@ impl<S: GuardStore, W: Watch> Guard<S, W> {
         attempt.owner = answered.owner;
         attempt.status = answered.response.status().as_u16();
         attempt.took = watch.elapsed();
+        let mut response = answered.response;
+        if let Carrier::Repeatable(_) = self.policy.carrier {
+            repeatable(&mut response, attempt.outcome);
+        }
         self.watch.answered(attempt).await;
-        answered.response
+        response
+    }
+
+    /// A body of bounded size, sent in bounded time; else the refusal.
+    async fn body(&self, body: Body) -> Result<Bytes, Response<Body>> {
+        let read = to_bytes(body, self.policy.body_max);
+        match tokio::time::timeout(self.policy.body_time, read).await {
+            Ok(Ok(body)) => Ok(body),
+            Ok(Err(_)) => {
+                let detail = "The body is larger than this API reads, or ended too early";
+                let status = StatusCode::PAYLOAD_TOO_LARGE;
+                Err(problem(status, "Body not read", detail))
+            }
+            Err(_) => {
+                let detail = "The body did not arrive in time; nothing was executed";
+                Err(problem(
+                    StatusCode::REQUEST_TIMEOUT,
+                    "Body too slow",
+                    detail,
+                ))
+            }
+        }
     }
 
     async fn decide<I>(&self, inner: I, asked: Asked, attempt: &mut Attempt) -> Answered
@@ -108,10 +134,7 @@ impl<S: GuardStore, W: Watch> Guard<S, W> {
                     _ => Outcome::BadKey,
                 };
                 let title = "No usable idempotency key";
-                return Answered::of(
-                    outcome,
-                    problem(StatusCode::BAD_REQUEST, title, error.text()),
-                );
+                return Answered::of(outcome, problem(error.status(), title, error.text()));
             }
         };
         let scope = self.scope(&asked);

@@ -47,6 +47,9 @@ impl Consumer {
         let what = Happening::Charged {
             id: id.clone(),
             deduplicated,
+            amount,
+            recipient: "user_42".to_owned(),
+            key: self.key(&saga, "charge"),
         };
         self.tell(Actor::Bank, what, &id).await;
         self.reply(&saga, "charge", "charged").await
@@ -82,6 +85,7 @@ impl Consumer {
         let what = Happening::Refunded {
             id: id.clone(),
             deduplicated,
+            amount,
         };
         self.tell(Actor::Bank, what, &id).await;
         self.reply(&saga, "refund", "refunded").await

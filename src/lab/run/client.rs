@@ -31,7 +31,11 @@ pub async fn attempt(step: &Step, to: SocketAddr, world: &World) -> Seen {
         });
     };
     let text = format!("{} {}", step.method, step.path);
-    tell(Actor::Client, Actor::Proxy, Happening::Sent, &text);
+    let what = Happening::Sent {
+        key: step.key.clone(),
+        brief: brief(&step.body),
+    };
+    tell(Actor::Client, Actor::Proxy, what, &text);
     let answer = http::send(to, request(step), PATIENCE).await;
     let mut seen = Seen {
         intent: step.intent.clone(),
@@ -74,6 +78,18 @@ pub fn read(seen: &mut Seen, status: u16, body: &[u8]) {
     seen.id = text("id");
     seen.word = text("status");
     seen.is_in_progress = text("title").as_deref() == Some(IN_PROGRESS);
+}
+
+/// What a body is about, in a word.
+fn brief(body: &str) -> String {
+    let value: Value = serde_json::from_str(body).unwrap_or_default();
+    let member = |name: &str| match value.get(name)? {
+        Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
+    };
+    let added = member("add").map(|sum| format!("+{sum}"));
+    let said = member("amount").or(added).or_else(|| member("name"));
+    said.unwrap_or_default()
 }
 
 fn request(step: &Step) -> Request<Bytes> {

@@ -143,7 +143,7 @@ impl Desk {
             owner: "by hand".to_owned(),
             after: After::Nothing,
         };
-        let engine = Engine::open(&self.scene.store).await.map_err(text)?;
+        let engine = Engine::attach(&self.scene.store).await.map_err(text)?;
         let released = engine
             .release(&ticket, Fence::Open, Leaves::Fingerprint)
             .await;

@@ -109,10 +109,14 @@ impl Client {
     }
 
     async fn attempt(&mut self, attempt: u32) -> Seen {
+        let sent = Happening::Sent {
+            key: Some(key(&self.intent, "c")),
+            brief: "1500".to_owned(),
+        };
         self.tell(
             Actor::Client,
             Actor::Shop(1),
-            Happening::Sent,
+            sent,
             attempt,
             "POST /payments",
         );
@@ -164,6 +168,11 @@ impl Client {
     }
 }
 
+/// The key of one client's operation.
+pub fn key(intent: &str, prefix: &str) -> String {
+    format!("{prefix}-{intent}")
+}
+
 /// A payment of one client's own.
 pub fn request(intent: &str, attempt: u32, prefix: &str) -> Request<Bytes> {
     let request = Request::builder()
@@ -173,7 +182,7 @@ pub fn request(intent: &str, attempt: u32, prefix: &str) -> Request<Bytes> {
         .header("x-lab-user", intent)
         .header("x-lab-intent", intent)
         .header("x-lab-attempt", attempt)
-        .header("idempotency-key", format!("{prefix}-{intent}"));
+        .header("idempotency-key", key(intent, prefix));
     let body = Bytes::from_static(br#"{"amount": 1500}"#);
     request.body(body).unwrap_or_default()
 }

@@ -17,13 +17,16 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::routing::{get, post};
 use serde_json::{Value, json};
 
-use super::config::ShopConfig;
-use super::door::Door;
+use super::config::{Fault, ShopConfig};
+use super::door::{Carried, Door, Place};
 use super::report::{Origin, Outside};
 use super::store::ShopStore;
-use crate::guard::{Caller, Guard, NotExecuted};
+use super::told::{Origins, ToldStore};
+use crate::guard::log::AttemptLog;
+use crate::guard::{Attempt, Caller, Guard, NotExecuted, Outcome};
 use crate::lab::switches::{Events, RelativePatch, Switches};
 use crate::lab::world::{Actor, Happening};
+use crate::sys::clock::Stopwatch;
 use watch::Watcher;
 
 /// What every handler has.
@@ -37,10 +40,13 @@ struct Counter {
     door: Option<Arc<Door>>,
     /// Payments whose mail goes out behind the save, by the owner of their claim.
     unsent: Arc<Mutex<HashMap<String, String>>>,
+    /// Nothing where the records stand in the shop's own memory.
+    log: Option<Arc<AttemptLog>>,
 }
 
 /// The whole service of one instance.
-pub fn router(config: &ShopConfig, store: ShopStore) -> Router {
+pub fn router(config: &ShopConfig, store: ShopStore, log: Option<AttemptLog>) -> Router {
+    let log = log.map(Arc::new);
     let store = Arc::new(store);
     let counter = Counter {
         outside: Outside::of(config),
@@ -50,6 +56,7 @@ pub fn router(config: &ShopConfig, store: ShopStore) -> Router {
         store: store.clone(),
         door: config.door.map(|limits| Arc::new(Door::new(limits))),
         unsent: Arc::default(),
+        log: log.clone(),
     };
     let order = match config.has_saga {
         true => post(orders::order),
@@ -66,11 +73,15 @@ pub fn router(config: &ShopConfig, store: ShopStore) -> Router {
         (false, true) => (money.merge(balance), Router::new()),
         (false, false) => (money, balance),
     };
+    let origins = Origins::default();
     let watch = Watcher {
         outside: counter.outside.clone(),
         store: store.clone(),
         unsent: counter.unsent.clone(),
+        log,
+        origins: origins.clone(),
     };
+    let store = ToldStore::new(store, counter.outside.clone(), origins);
     let name = format!("shop-{}", config.instance);
     let guard = Guard::watched(store, config.switches.policy(), &name, watch);
     guarded
@@ -90,10 +101,13 @@ async fn arrived(
 ) -> Response<Body> {
     let (origin, caller) = who(request.headers(), request.uri().path());
     let what = format!("{} {}", request.method(), request.uri().path());
-    let open = counter.open_outcome(&request);
+    let protection = counter.protection(&request);
+    let open = (caller.clone(), request.method().to_string());
     request.extensions_mut().insert(caller);
     request.extensions_mut().insert(origin.clone());
     let outside = counter.outside.clone();
+    // By when it came, not by when that is written down.
+    let place = place(&counter, &request);
     outside
         .tell(Actor::Client, Happening::Seen, &origin, &what)
         .await;
@@ -101,26 +115,33 @@ async fn arrived(
         // A mistake: whoever retries is told again.
         outside.mail("a payment", &origin).await;
     }
-    let Ok(place) = place(&counter, &request) else {
-        let what = Happening::Answered {
-            outcome: "turned_away".to_owned(),
-            status: 503,
-        };
-        outside
-            .tell(Actor::Client, what, &origin, "turned away")
-            .await;
-        return problem(StatusCode::SERVICE_UNAVAILABLE, "No place is free");
+    let Ok(place) = place else {
+        return turned_away(&outside, &origin).await;
     };
+    let place = place.map(Carried::new);
+    if let Some(place) = &place {
+        request.extensions_mut().insert(place.clone());
+    }
     // In a task of its own: a client that gives up ends nothing, and what came of it is told.
     let work = tokio::spawn(async move {
-        let _place = place;
+        let took = Stopwatch::start();
         let response = next.run(request).await;
-        if let Some(outcome) = open {
-            let what = Happening::Answered {
-                outcome: outcome.to_owned(),
-                status: response.status().as_u16(),
-            };
-            outside.tell(Actor::Client, what, &origin, "answered").await;
+        // It was not served, but replayed or refused.
+        if let Some(place) = place {
+            place.give_back();
+        }
+        let status = response.status().as_u16();
+        match protection {
+            Protection::Layer => {}
+            Protection::Missing => {
+                let attempt = unprotected(open, status, took.elapsed());
+                answered(&outside, counter.log.as_deref(), &attempt).await;
+            }
+            Protection::NotNeeded => {
+                let outcome = "open".to_owned();
+                let what = Happening::Answered { outcome, status };
+                outside.tell(Actor::Client, what, &origin, "answered").await;
+            }
         }
         response
     });
@@ -128,14 +149,70 @@ async fn arrived(
     work.await.unwrap_or_else(failed)
 }
 
+async fn turned_away(outside: &Outside, origin: &Origin) -> Response<Body> {
+    let what = Happening::Answered {
+        outcome: "turned_away".to_owned(),
+        status: 503,
+    };
+    outside
+        .tell(Actor::Client, what, origin, "turned away")
+        .await;
+    problem(StatusCode::SERVICE_UNAVAILABLE, "No place is free")
+}
+
+/// An attempt that no layer stood in front of.
+fn unprotected((caller, method): (Caller, String), status: u16, took: Duration) -> Attempt {
+    Attempt {
+        outcome: Outcome::Unprotected,
+        status,
+        took,
+        caller,
+        method,
+        key: None,
+        scope: None,
+        fingerprint: None,
+        owner: None,
+        trouble: None,
+    }
+}
+
+/// Tells of an answer, and writes it into the retry log.
+async fn answered(outside: &Outside, log: Option<&AttemptLog>, attempt: &Attempt) {
+    if let Some(log) = log {
+        // Best effort: a log that cannot be written is no reason to refuse the client.
+        let _ = log.write(attempt).await;
+    }
+    let origin = Origin::of_tag(&attempt.caller.tag);
+    if let Some(trouble) = &attempt.trouble {
+        outside
+            .tell(Actor::Store, Happening::StoreFailed, &origin, trouble)
+            .await;
+    }
+    let what = Happening::Answered {
+        outcome: attempt.outcome.name().to_owned(),
+        status: attempt.status,
+    };
+    let name = attempt.outcome.name();
+    outside.tell(Actor::Client, what, &origin, name).await;
+}
+
+/// What stands between a request and its repetition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Protection {
+    Layer,
+    /// Nothing, where something should.
+    Missing,
+    NotNeeded,
+}
+
 impl Counter {
-    /// What an answer is called that the layer does not tell of: `unprotected` where it should.
-    fn open_outcome(&self, request: &Request) -> Option<&'static str> {
+    fn protection(&self, request: &Request) -> Protection {
         let needs_key = self.switches.p1 == RelativePatch::Key;
         match (request.method().as_str(), request.uri().path()) {
-            ("POST", _) => self.switches.unprotected.then_some("unprotected"),
-            ("PATCH", "/balance") if needs_key && !self.switches.unprotected => None,
-            _ => Some("open"),
+            ("POST", _) if self.switches.unprotected => Protection::Missing,
+            ("POST", _) => Protection::Layer,
+            ("PATCH", "/balance") if needs_key && !self.switches.unprotected => Protection::Layer,
+            _ => Protection::NotNeeded,
         }
     }
 }
@@ -143,7 +220,7 @@ impl Counter {
 /// A place inside, for what takes one.
 ///
 /// Errors: there is none.
-fn place(counter: &Counter, request: &Request) -> Result<Option<super::door::Place>, ()> {
+fn place(counter: &Counter, request: &Request) -> Result<Option<Place>, ()> {
     match &counter.door {
         Some(door) if request.method() == "POST" => door.enter().map(Some).ok_or(()),
         _ => Ok(None),
@@ -156,11 +233,13 @@ fn who(headers: &HeaderMap, path: &str) -> (Origin, Caller) {
     let origin = Origin {
         intent: text("x-lab-intent"),
         attempt: text("x-lab-attempt").and_then(|n| n.parse().ok()),
+        fault: text("x-lab-fault").and_then(|fault| Fault::of_header(&fault).ok()),
     };
     let caller = Caller {
         user: text("x-lab-user").unwrap_or_else(|| "user_42".to_owned()),
         tenant: text("x-lab-tenant").unwrap_or_default(),
         route: template(path),
+        client: text("user-agent").unwrap_or_default(),
         tag: origin.tag(),
     };
     (origin, caller)

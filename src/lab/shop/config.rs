@@ -136,6 +136,24 @@ pub enum FaultPoint {
 }
 
 impl Fault {
+    /// What a client asks for in a header: the point, and for a pause its milliseconds after a colon.
+    ///
+    /// Errors: no such point, in a sentence.
+    pub fn of_header(text: &str) -> Result<Fault, String> {
+        let (name, ms) = text.split_once(':').unwrap_or((text, "0"));
+        let name = name.trim();
+        let at = serde_json::from_value(serde_json::Value::from(name));
+        let at = at.map_err(|_| format!("no fault is called `{name}`"))?;
+        let ms: u64 = ms.trim().parse().unwrap_or(0);
+        Ok(Fault {
+            at,
+            attempt: None,
+            intent: None,
+            ms: ms.min(60_000),
+            topic: None,
+        })
+    }
+
     /// Whether this is the attempt that it is meant for.
     pub fn fits(&self, at: FaultPoint, intent: Option<&str>, attempt: Option<u32>) -> bool {
         let is_attempt = self.attempt.is_none() || self.attempt == attempt;

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use axum::body::Bytes;
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::config::{Fault, FaultPoint, ShopConfig};
@@ -15,25 +16,22 @@ use crate::lab::world::{Actor, Event, Happening};
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Which scripted operation and attempt a request is of, as the simulated client says.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Origin {
     pub intent: Option<String>,
     pub attempt: Option<u32>,
+    /// A fault that the client asked for.
+    pub fault: Option<Fault>,
 }
 
 impl Origin {
     /// In one text, for whoever carries only texts.
     pub fn tag(&self) -> String {
-        let attempt = self.attempt.map(|n| n.to_string()).unwrap_or_default();
-        format!("{attempt} {}", self.intent.as_deref().unwrap_or_default())
+        json!({"intent": self.intent, "attempt": self.attempt, "fault": self.fault}).to_string()
     }
 
     pub fn of_tag(tag: &str) -> Origin {
-        let (attempt, intent) = tag.split_once(' ').unwrap_or_default();
-        Origin {
-            intent: Some(intent.to_owned()).filter(|intent| !intent.is_empty()),
-            attempt: attempt.parse().ok(),
-        }
+        serde_json::from_str(tag).unwrap_or_default()
     }
 }
 
@@ -57,9 +55,10 @@ impl Outside {
     }
 
     /// The fault that is planned for this moment.
-    pub fn fault(&self, at: FaultPoint, origin: &Origin) -> Option<&Fault> {
+    pub fn fault<'f>(&'f self, at: FaultPoint, origin: &'f Origin) -> Option<&'f Fault> {
         self.faults
             .iter()
+            .chain(&origin.fault)
             .find(|fault| fault.fits(at, origin.intent.as_deref(), origin.attempt))
     }
 
@@ -96,9 +95,13 @@ impl Outside {
     pub async fn charge(&self, request: &Value, origin: &Origin) -> Result<(String, bool), Lost> {
         let told = self.post("/bank/charges", request).await?;
         let (id, deduplicated) = outcome(&told);
+        let text = |name: &str| request.get(name)?.as_str().map(str::to_owned);
         let what = Happening::Charged {
             id: id.clone(),
             deduplicated,
+            amount: amount(request),
+            recipient: text("recipient").unwrap_or_default(),
+            key: text("key"),
         };
         self.tell(Actor::Bank, what, origin, &id).await;
         Ok((id, deduplicated))
@@ -110,6 +113,7 @@ impl Outside {
         let what = Happening::Refunded {
             id: id.clone(),
             deduplicated,
+            amount: amount(request),
         };
         self.tell(Actor::Bank, what, origin, &id).await;
         Ok(id)
@@ -173,6 +177,11 @@ impl Outside {
                 .await;
         }
     }
+}
+
+fn amount(request: &Value) -> i64 {
+    let amount = request.get("amount").and_then(Value::as_i64);
+    amount.unwrap_or_default()
 }
 
 fn read(body: &Bytes) -> Value {

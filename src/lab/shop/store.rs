@@ -19,7 +19,7 @@ use crate::lab::engine::Engine;
 use crate::lab::switches;
 use held::Held;
 
-pub use held::{LocalPayment, payments_table};
+pub use held::{LocalPayment, local_id, payments_table};
 
 /// How a key is claimed.
 #[derive(Debug)]
@@ -58,12 +58,12 @@ impl ShopStore {
         switches: &switches::Switches,
         lookers: usize,
     ) -> Result<ShopStore, StoreTrouble> {
-        let engine = Engine::open(choice).await?;
+        let engine = Engine::open_as(choice, switches.records).await?;
         let schema = match choice {
             StoreChoice::Postgres { schema, .. } => Some(schema.clone()),
             _ => None,
         };
-        if switches.o1 == switches::Events::Outbox {
+        if switches.has_outbox() {
             engine.prepare_outbox().await?;
         }
         let barrier = (lookers > 1).then(|| Barrier::new(lookers));
@@ -110,6 +110,11 @@ impl ShopStore {
             false => Ok(()),
             true => Err(StoreTrouble("the store does not answer".to_owned())),
         }
+    }
+
+    /// Whether a claim is written before anything is executed.
+    pub fn writes_claims(&self) -> bool {
+        !matches!(self.way, Way::LookThenAct(_) | Way::ProcessLocal { .. })
     }
 
     async fn look_then_act(&self, claim: &Claim) -> Result<Claimed, StoreTrouble> {

@@ -5,8 +5,8 @@
 use std::time::Duration;
 
 use super::{
-    ClientError, Fingerprint, InProgress, KeyRequired, KeySyntax, Lease, Marker, Mismatch, Replay,
-    Retention, Scope, ServerError, Stale, Switches, Unavailable,
+    ClientError, Fingerprint, InProgress, KeyCarrier, KeyRequired, KeySyntax, Lease, Marker,
+    Mismatch, Replay, Retention, Scope, ServerError, Stale, Switches, Unavailable,
 };
 use crate::guard;
 
@@ -14,6 +14,7 @@ impl Switches {
     /// The policy of the layer for these switches.
     pub fn policy(&self) -> guard::Policy {
         guard::Policy {
+            carrier: self.carrier(),
             requirement: requirement(self.k2),
             syntax: syntax(self.k3),
             scope: scope(self.s1),
@@ -29,10 +30,22 @@ impl Switches {
             replay: replay(self.r1),
             marker: match self.r2 {
                 Marker::Replayed => Some("idempotent-replayed".to_owned()),
+                Marker::OtherName => Some("x-idempotent-replay".to_owned()),
                 Marker::None => None,
             },
             unavailable: unavailable(self.d2),
             ..guard::Policy::default()
+        }
+    }
+
+    fn carrier(&self) -> guard::Carrier {
+        match self.k1 {
+            KeyCarrier::Header => guard::Carrier::Header("idempotency-key".to_owned()),
+            KeyCarrier::OtherHeader => guard::Carrier::Header("x-request-key".to_owned()),
+            KeyCarrier::BodyField => guard::Carrier::Member("idempotency_key".to_owned()),
+            KeyCarrier::Repeatable => {
+                guard::Carrier::Repeatable(Duration::from_millis(self.window_ms))
+            }
         }
     }
 
@@ -105,6 +118,7 @@ fn server_error(position: ServerError) -> guard::ServerError {
         ServerError::Release => guard::ServerError::Release,
         ServerError::Store => guard::ServerError::Store,
         ServerError::Unknown => guard::ServerError::Unknown,
+        ServerError::Leave => guard::ServerError::Leave,
     }
 }
 

@@ -19,6 +19,15 @@ pub fn rest(pace: Pace, took: Duration) -> Duration {
     }
 }
 
+/// How many records go into one batch of a store that takes at most so many: a gentle run asks for
+/// little at a time, so that whoever comes in between waits for little.
+pub fn step(pace: Pace, most: usize) -> usize {
+    match pace {
+        Pace::Full => most.max(1),
+        Pace::Gentle => most.div_ceil(10).max(1),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -29,5 +38,7 @@ mod tests {
         assert_eq!(rest(Pace::Gentle, took), Duration::from_millis(18));
         assert_eq!(rest(Pace::Gentle, Duration::MAX), REST_MAX);
         assert_eq!(rest(Pace::Full, took), Duration::ZERO);
+        assert_eq!(step(Pace::Gentle, 400), 40);
+        assert_eq!((step(Pace::Gentle, 0), step(Pace::Full, 400)), (1, 400));
     }
 }

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use super::{Counter, answer, problem, rejected};
 use crate::guard::{Caller, Executed, NotExecuted, Note, Notes};
 use crate::lab::shop::config::FaultPoint;
+use crate::lab::shop::door::Carried;
 use crate::lab::shop::report::Origin;
 use crate::lab::shop::store::LocalPayment;
 use crate::lab::switches::{BankKey, BusinessReference, Events, Order};
@@ -54,6 +55,7 @@ pub(super) async fn pay(
     Extension(caller): Extension<Caller>,
     Extension(origin): Extension<Origin>,
     executed: Option<Extension<Executed>>,
+    place: Option<Extension<Carried>>,
     body: Bytes,
 ) -> Response<Body> {
     let executed = executed.map(|Extension(executed)| executed);
@@ -79,6 +81,9 @@ pub(super) async fn pay(
         );
     }
     work(&counter, &origin).await;
+    if let Some(Extension(place)) = place {
+        place.give_back();
+    }
     let Ok(id) = take_money(&counter, &payment, executed.as_ref(), &origin).await else {
         return problem(StatusCode::BAD_GATEWAY, "The bank does not answer");
     };
@@ -140,7 +145,7 @@ async fn tell_others(
     response: &mut Response<Body>,
 ) {
     match (counter.switches.o1, executed) {
-        (Events::Outbox, Some(executed)) => {
+        (Events::Outbox, Some(executed)) if counter.switches.has_outbox() => {
             let note = Note {
                 id: format!("{} {} {id}", executed.scope, executed.key),
                 topic: TOPIC_PAID.to_owned(),
@@ -157,7 +162,7 @@ async fn tell_others(
         }
         (Events::InlineFirst, _) => {}
         // Nothing is saved that a note could go with.
-        (Events::Outbox | Events::InlineLast, None) => counter.outside.mail(id, origin).await,
+        (Events::Outbox, _) | (Events::InlineLast, None) => counter.outside.mail(id, origin).await,
     }
 }
 

@@ -7,11 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::json;
 
+use super::answered;
+use crate::guard::log::AttemptLog;
 use crate::guard::{Attempt, Executed, Step, StoredAnswer, Watch};
 use crate::lab::shop::config::FaultPoint;
 use crate::lab::shop::report::{Origin, Outside};
 use crate::lab::shop::store::ShopStore;
-use crate::lab::world::{Actor, Happening};
+use crate::lab::shop::told::Origins;
 
 /// Crashes at the named points, reconciles with the bank, and writes outcomes down.
 #[derive(Clone, Debug)]
@@ -20,6 +22,8 @@ pub(super) struct Watcher {
     pub(super) store: Arc<ShopStore>,
     /// Mails that go out behind the save.
     pub(super) unsent: Arc<Mutex<HashMap<String, String>>>,
+    pub(super) log: Option<Arc<AttemptLog>>,
+    pub(super) origins: Origins,
 }
 
 impl Watcher {
@@ -53,6 +57,9 @@ impl Watch for Watcher {
     fn at<'w>(&'w self, step: Step, request: &'w Executed) -> Told<'w, ()> {
         Box::pin(async move {
             let origin = Origin::of_tag(&request.tag);
+            if step == Step::BeforeClaim {
+                self.origins.note(&request.owner, &origin);
+            }
             let point = match step {
                 Step::BeforeClaim => FaultPoint::BeforeClaim,
                 Step::AfterClaim => FaultPoint::AfterClaim,
@@ -82,20 +89,6 @@ impl Watch for Watcher {
     }
 
     fn answered<'w>(&'w self, attempt: Attempt) -> Told<'w, ()> {
-        Box::pin(async move {
-            let origin = Origin::of_tag(&attempt.caller.tag);
-            if let Some(trouble) = &attempt.trouble {
-                self.outside
-                    .tell(Actor::Store, Happening::StoreFailed, &origin, trouble)
-                    .await;
-            }
-            let what = Happening::Answered {
-                outcome: attempt.outcome.name().to_owned(),
-                status: attempt.status,
-            };
-            self.outside
-                .tell(Actor::Client, what, &origin, attempt.outcome.name())
-                .await;
-        })
+        Box::pin(async move { answered(&self.outside, self.log.as_deref(), &attempt).await })
     }
 }

@@ -318,6 +318,8 @@ impl RedisWriter {
         }
         *held = None;
         let connection = self.connector.connect().await?;
+        // A server that stands still accepts connections, and answers nothing on them.
+        self.one(connection.clone(), command(&[b"PING"])).await?;
         *held = Some(connection.clone());
         Ok(connection)
     }

@@ -1,0 +1,170 @@
+//! The lab's shop kept open for any HTTP client: the same shop, bank and mailer, and no script.
+//!
+//! Apart from `run` because nothing is expected of it: clients come and go, a shop that crashed is
+//! back a second later, and what happens is told as it happens. A client asks for a fault with the
+//! header `x-lab-fault`.
+//! Invariant: every process that was started is ended when the service is dropped.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::task::JoinHandle;
+
+use super::counters::{Counters, count};
+use super::parts::{self, HelperConfig, PartConfig};
+use super::run::{prepare_store, rows_of};
+use super::shop::process::ShopProcess;
+use super::shop::{ShopConfig, StoreChoice};
+use super::switches::Switches;
+use super::world::{Actor, Event, Happening, World};
+
+/// A crashed shop is back after this.
+const BACK_AFTER: Duration = Duration::from_secs(1);
+/// How often it is looked whether one has crashed.
+const LOOK: Duration = Duration::from_millis(50);
+pub const INSTANCES_MAX: u8 = 8;
+
+/// What to serve.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// The program that the shop is started from: this one.
+    pub program: PathBuf,
+    pub store: StoreChoice,
+    pub switches: Switches,
+    /// The first instance's port; 0 for any. Others have any.
+    pub port: u16,
+    /// From 1 to [`INSTANCES_MAX`].
+    pub instances: u8,
+    /// How long an execution takes.
+    pub execution_ms: u64,
+}
+
+/// A running service.
+#[derive(Debug)]
+pub struct Service {
+    pub world: World,
+    pub addresses: Vec<SocketAddr>,
+    store: StoreChoice,
+    keepers: Vec<JoinHandle<()>>,
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        // Each holds the process that it keeps, and ends it with itself.
+        self.keepers.iter().for_each(JoinHandle::abort);
+    }
+}
+
+impl Service {
+    /// Empties the lab's own place in the store, and starts.
+    ///
+    /// Errors: the store cannot be reached, or a port cannot be had; a sentence.
+    pub async fn start(wanted: &Wanted) -> Result<Service, String> {
+        prepare_store(&wanted.store).await?;
+        let world = World::open().await.map_err(|error| error.to_string())?;
+        let mut service = Service {
+            world,
+            addresses: Vec::new(),
+            store: wanted.store.clone(),
+            keepers: Vec::new(),
+        };
+        for instance in 1..=wanted.instances.clamp(1, INSTANCES_MAX) {
+            service.add(wanted, instance).await?;
+        }
+        service.add_helpers(wanted);
+        Ok(service)
+    }
+
+    /// Relay and consumer, where events go through an outbox.
+    fn add_helpers(&mut self, wanted: &Wanted) {
+        if !wanted.switches.has_outbox() || wanted.store == StoreChoice::Memory {
+            return;
+        }
+        let config = HelperConfig {
+            outside: self.world.address,
+            store: wanted.store.clone(),
+            switches: wanted.switches.clone(),
+            faults: Vec::new(),
+        };
+        let relay = parts::relay(config.clone());
+        let consumer = parts::consumer(config);
+        // A store that cannot be opened was said by the shop before.
+        self.keepers.push(tokio::spawn(async move {
+            let _ = relay.await;
+        }));
+        self.keepers.push(tokio::spawn(async move {
+            let _ = consumer.await;
+        }));
+    }
+
+    async fn add(&mut self, wanted: &Wanted, instance: u8) -> Result<(), String> {
+        let config = ShopConfig {
+            instance,
+            port: if instance == 1 { wanted.port } else { 0 },
+            outside: self.world.address,
+            store: wanted.store.clone(),
+            switches: wanted.switches.clone(),
+            faults: Vec::new(),
+            execution_ms: wanted.execution_ms,
+            lookers: 0,
+            door: None,
+            has_saga: false,
+        };
+        let config = PartConfig::Shop(Box::new(config));
+        let process = ShopProcess::start(&wanted.program, &config).await?;
+        self.addresses.push(process.address);
+        let config = config.revived(process.address);
+        let process = Arc::new(Mutex::new(process));
+        let victim = process.clone();
+        let kill = move || victim.lock().unwrap_or_else(PoisonError::into_inner).kill();
+        self.world.on_crash(Actor::Shop(instance), Arc::new(kill));
+        let (program, world) = (wanted.program.clone(), self.world.clone());
+        let keeper = tokio::spawn(async move { keep(program, config, process, world).await });
+        self.keepers.push(keeper);
+        Ok(())
+    }
+
+    /// Everything counted so far. Nothing was scripted, so nothing is known of intents and views.
+    ///
+    /// Errors: the store does not answer.
+    pub async fn counters(&self) -> Result<Counters, String> {
+        let rows = rows_of(&self.store).await?;
+        let (events, mails) = (self.world.events(), self.world.mails().len() as u64);
+        Ok(count(0, &events, &self.world.ledger(), mails, rows, &[]))
+    }
+}
+
+/// Starts a shop again and again when it has crashed.
+async fn keep(
+    program: PathBuf,
+    config: PartConfig,
+    process: Arc<Mutex<ShopProcess>>,
+    world: World,
+) {
+    loop {
+        tokio::time::sleep(LOOK).await;
+        let has_ended = process
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .has_ended();
+        if !has_ended {
+            continue;
+        }
+        tokio::time::sleep(BACK_AFTER).await;
+        if let Ok(again) = ShopProcess::start(&program, &config).await {
+            *process.lock().unwrap_or_else(PoisonError::into_inner) = again;
+            let shop = config.actor();
+            world.record(Event {
+                at_ms: 0,
+                from: shop.clone(),
+                to: shop,
+                what: Happening::Restarted,
+                intent: None,
+                attempt: None,
+                text: "is back".to_owned(),
+            });
+        }
+    }
+}

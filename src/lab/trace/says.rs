@@ -1,0 +1,131 @@
+//! What a message says: its label, in the language of whoever looks.
+//!
+//! Apart from the messages because a label is words only when it is drawn.
+
+use crate::lab::world::Actor;
+use crate::present::say::say;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Says {
+    /// Method, and what it is about.
+    Request {
+        method: String,
+        key: Option<String>,
+        brief: String,
+    },
+    Claim(String),
+    Look(String),
+    Claimed,
+    TakenOver,
+    Free,
+    InProgress,
+    Done(Option<u16>),
+    Save(Option<u16>),
+    Release(String),
+    Renew(String),
+    NotOwner,
+    NoAnswer,
+    Charge,
+    ChargeAgain,
+    Refund,
+    RefundAgain,
+    /// What was booked.
+    Booked(String),
+    /// What was booked before, under the same key.
+    Known(String),
+    LookUp,
+    Found,
+    NotFound,
+    Mail,
+    Status(u16),
+    Replayed(u16),
+    Lost,
+    CutOff,
+    Crashed,
+    Back,
+    /// As the recorder has it.
+    Text(String),
+}
+
+impl Says {
+    /// The label.
+    pub fn words(&self) -> String {
+        match self {
+            Says::Request { method, key, brief } => match key {
+                Some(key) => say!("trace-request-key", method = method, key = key),
+                None => format!("{method} {brief}").trim_end().to_owned(),
+            },
+            Says::Claim(key) => say!("trace-claim", key = key),
+            Says::Look(key) => say!("trace-look", key = key),
+            Says::Claimed => say!("trace-claimed"),
+            Says::TakenOver => say!("trace-taken-over"),
+            Says::Free => say!("trace-free"),
+            Says::InProgress => say!("trace-in-progress"),
+            Says::Done(status) => say!("trace-done", status = number(*status)),
+            Says::Save(status) => say!("trace-save", status = number(*status)),
+            Says::Release(key) => say!("trace-release", key = key),
+            Says::Renew(key) => say!("trace-renew", key = key),
+            Says::NotOwner => say!("trace-not-owner"),
+            Says::NoAnswer => say!("trace-no-answer"),
+            Says::Charge => say!("trace-charge"),
+            Says::ChargeAgain => say!("trace-charge-again"),
+            Says::Refund => say!("trace-refund"),
+            Says::RefundAgain => say!("trace-refund-again"),
+            Says::Booked(id) => id.clone(),
+            Says::Known(id) => say!("trace-known", id = id),
+            Says::LookUp => say!("trace-look-up"),
+            Says::Found => say!("trace-found"),
+            Says::NotFound => say!("trace-not-found"),
+            Says::Mail => say!("trace-mail"),
+            Says::Status(status) => status.to_string(),
+            Says::Replayed(status) => say!("trace-replayed", status = status.to_string()),
+            Says::Lost => say!("trace-lost"),
+            Says::CutOff => say!("trace-cut-off"),
+            Says::Crashed => say!("trace-crashed"),
+            Says::Back => say!("trace-back"),
+            Says::Text(text) => text.clone(),
+        }
+    }
+
+    /// Those that say the same but for a key or an id can be one message.
+    pub fn is_like(&self, other: &Says) -> bool {
+        match (self, other) {
+            (Says::Request { method, key, .. }, Says::Request { method: m, key: k, .. }) => {
+                method == m && key.is_some() == k.is_some()
+            }
+            (Says::Done(a), Says::Done(b)) | (Says::Save(a), Says::Save(b)) => a == b,
+            (Says::Status(a), Says::Status(b)) | (Says::Replayed(a), Says::Replayed(b)) => a == b,
+            (Says::Text(a), Says::Text(b)) => a == b,
+            _ => std::mem::discriminant(self) == std::mem::discriminant(other),
+        }
+    }
+
+    /// For many: without what only one of them has.
+    pub fn of_many(&self) -> Says {
+        match self {
+            Says::Request { method, key: None, .. } => Says::Text(method.clone()),
+            other => other.clone(),
+        }
+    }
+}
+
+fn number(status: Option<u16>) -> String {
+    status.map(|status| status.to_string()).unwrap_or_default()
+}
+
+/// What an actor is called.
+pub fn actor_word(actor: &Actor, is_alone: bool) -> String {
+    match actor {
+        Actor::Client => say!("trace-client"),
+        Actor::Proxy => say!("trace-proxy"),
+        Actor::Shop(_) if is_alone => say!("trace-shop"),
+        Actor::Shop(instance) => say!("trace-shop-number", number = instance.to_string()),
+        Actor::Store => say!("trace-store"),
+        Actor::Bank => say!("trace-bank"),
+        Actor::Mailer => say!("trace-mailer"),
+        Actor::Relay => say!("trace-relay"),
+        Actor::Queue => say!("trace-queue"),
+        Actor::Consumer => say!("trace-consumer"),
+        Actor::Operator => say!("trace-operator"),
+    }
+}
