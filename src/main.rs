@@ -69,7 +69,7 @@ fn take_picture(
             Code::Wrong,
             text,
             "write `keys`, `record`, `response`, `raw`, `locks`, `plan`, `journal`, `layouts`, `editor`, `settings`, \
-             `columns`, `connect`, `stores` or `palette` before the target",
+             `columns`, `connect`, `stores`, `palette` or `lab` before the target",
         ));
     }
     let view = named.unwrap_or_default();
@@ -93,6 +93,7 @@ fn start(options: &WindowOptions) -> Result<Start, CliError> {
             own_layouts: config::layouts::folder(),
             pace: common.pace.into(),
             journal: idemscope::ops::journal::usual_folder(),
+            program: None,
             settings_file: match options.screenshot {
                 Some(_) => None,
                 None => config::settings::path(),

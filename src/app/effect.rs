@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+mod lab;
 mod repair;
 
+pub use lab::{LabEffect, LabJob, LabSaveJob};
 pub use repair::{JournalEffect, PlanJob, RepairEffect, RunJob, SaveWhat};
 
 use super::event::Event;
@@ -38,6 +40,7 @@ pub enum Effect {
     Export(ExportEffect),
     Repair(RepairEffect),
     Journal(JournalEffect),
+    Lab(LabEffect),
     /// Writes them into their file.
     SaveSettings(Box<Settings>),
     /// Tells when the desktop's look changes, from now on.

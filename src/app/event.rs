@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+mod lab;
 mod repair;
 
+pub use lab::LabEvent;
 pub use repair::{JournalEvent, RepairEvent};
 
 use super::remote::Failure;
@@ -31,6 +33,7 @@ pub enum Event {
     Export(ExportEvent),
     Repair(RepairEvent),
     Journal(JournalEvent),
+    Lab(LabEvent),
 }
 
 impl Event {
@@ -43,6 +46,7 @@ impl Event {
                 | Event::Export(_)
                 | Event::Repair(_)
                 | Event::Journal(_)
+                | Event::Lab(_)
                 | Event::Connect(ConnectEvent::Tested { .. })
         )
     }

@@ -33,6 +33,8 @@ pub struct Reading {
     pub kept: Kept,
     /// Where the journal of changes is kept; without it nothing is changed.
     pub journal: Option<PathBuf>,
+    /// The program that the lab's shops are started from; nothing for this one.
+    pub program: Option<PathBuf>,
 }
 
 /// What is kept between runs, and where.
@@ -121,6 +123,7 @@ impl Start {
                 demo: None,
                 kept: Kept::default(),
                 journal: None,
+                program: None,
             },
             theme: Some(Theme::Dark),
             zoom: None,

@@ -6,6 +6,7 @@ mod connection;
 mod editor;
 mod export;
 mod journal;
+mod lab;
 mod layouts;
 mod locks;
 mod opened;
@@ -24,6 +25,9 @@ pub use connection::{Connection, Lost};
 pub use editor::{EditedFile, Editor, Then, Tried};
 pub use export::{Export, ExportForm};
 pub use journal::{History, HistoryLine, JournalArea, RunFace, RunList};
+pub use lab::{
+    Cursor, Lab, LabForm, LabSaving, LabStore, Room, ShownSides, Side, SidePhase, Speed, SwitchForm,
+};
 pub use layouts::Layouts;
 pub use locks::{
     Grouping, LeaseField, LeaseForm, LockCounts, LockGroup, LockList, Locks, TypedSpan,
@@ -39,7 +43,7 @@ pub use selection::Selection;
 pub use stores::{Areas, HOUSE, OPEN_MAX, Parked, StoreId, Stores};
 
 use super::remote::{Failure, Remote};
-use super::start::Theme;
+pub use super::start::Theme;
 use crate::config::settings::ThemeChoice;
 pub use crate::config::settings::{Density, LanguageChoice, Motion, Settings, SideBar, Times};
 use crate::domain::Timestamp;
@@ -79,6 +83,7 @@ pub struct State {
     pub record: Record,
     pub repair: Repair,
     pub journal: JournalArea,
+    pub lab: Lab,
     pub view: View,
     pub notices: Notices,
     pub settings: Settings,
@@ -105,6 +110,9 @@ impl State {
 
     /// The theme that is drawn: dark where nobody says.
     pub fn theme(&self) -> Theme {
+        if let Some(theme) = self.projector() {
+            return theme;
+        }
         match (self.theme_of_run, self.settings.theme) {
             (Some(theme), _) => theme,
             (None, ThemeChoice::Dark) => Theme::Dark,
@@ -336,6 +344,10 @@ pub enum Over {
     TurnChangesOn,
     /// A repair runs and would be stopped.
     StopRun,
+    /// What a column of the lab runs with.
+    LabSwitches,
+    /// Where a run of the lab is written to.
+    LabSave,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -343,6 +355,7 @@ pub enum Place {
     #[default]
     Keys,
     Locks,
+    Lab,
     Journal,
     Layouts,
     Editor,

@@ -5,12 +5,18 @@ use std::sync::Arc;
 
 use super::state::{Grouping, Opened, Page, Place, SourceFace, State};
 use super::worker::look_at_once;
+use crate::app::command::{Command, LabCommand};
 use crate::app::effect::{Keep, Question, WantedFindings};
+use crate::app::event::{Event, LabEvent};
 use crate::app::state::Overrides;
+use crate::app::update;
 use crate::domain::raw::Ttl;
 use crate::domain::{Duration, Status, Timestamp};
 use crate::inspect::Order;
 use crate::inspect::catalogue::{AddressRef, Bound, Catalogue};
+use crate::lab::counters::Counters;
+use crate::lab::run::Outcome;
+use crate::lab::trace::{About, Behind, build, testing};
 use crate::layouts::reading::{Fit, Reading};
 use crate::layouts::{Layouts, Place as SourcePlace, Source};
 
@@ -92,4 +98,38 @@ fn blank<'a>() -> Reading<'a> {
         status: Status::Processing,
         ..Reading::blank()
     }
+}
+
+/// A state whose lab has run three taps without and with a key; the cursor stands at a shown time,
+/// or at the end.
+pub fn lab(at: Option<f64>) -> State {
+    let mut state = State::default();
+    let mut ask = |command| update::command(&mut state, Command::Lab(command));
+    ask(LabCommand::Show);
+    ask(LabCommand::Run);
+    let about = About {
+        wanted: 1,
+        behind: Behind::Hidden,
+    };
+    for (side, events) in [testing::without(), testing::with()]
+        .into_iter()
+        .enumerate()
+    {
+        let trace = build(about, &events);
+        let event = LabEvent::Ended {
+            generation: state.lab.generation,
+            side,
+            answer: Ok(Arc::new(Outcome {
+                variant: String::new(),
+                counters: Counters::default(),
+                missed: Vec::new(),
+                events,
+            })),
+            trace: Arc::new(trace),
+        };
+        update::event(&mut state, Event::Lab(event));
+    }
+    let at = at.unwrap_or(f64::INFINITY);
+    update::command(&mut state, Command::Lab(LabCommand::Seek(at)));
+    state
 }

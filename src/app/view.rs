@@ -4,12 +4,14 @@
 
 mod columns;
 mod connect;
+pub mod lab;
 mod locks;
 mod palette;
 mod repair;
 
 pub use columns::{ChosenColumn, ColumnName, chosen_columns, keep_columns};
 pub use connect::{MenuItem, connect_items, connection_name, store_menu};
+pub use lab::lab_store_word;
 pub use locks::{LockRow, lock_row, locks};
 pub use palette::{FoundCommand, PaletteMode, palette_mode, palette_names};
 pub use repair::{RecordAction, outcome_words, record_actions, why_not_undo};

@@ -4,11 +4,13 @@
 //! its work ends when another one is opened or the worker is dropped.
 
 mod compare;
+mod demo;
 mod editor;
 mod export;
 mod handle;
 mod journal;
 mod keeper;
+mod lab;
 mod locks;
 mod look;
 mod out;
@@ -30,10 +32,10 @@ use self::repair::{Repairs, Runs};
 use self::settings::Unsaved;
 use self::stores::Slot;
 use super::effect::{
-    ConnectEffect, ConnectionsEffect, EditorEffect, Effect, ExportEffect, KeysEffect, LayOut,
-    LayoutsEffect, Question, RecordEffect,
+    ConnectEffect, ConnectionsEffect, EditorEffect, Effect, ExportEffect, KeysEffect, LabEffect,
+    LayOut, LayoutsEffect, Question, RecordEffect,
 };
-use super::event::{AppEvent, Event, KeysEvent, RecordEvent};
+use super::event::{AppEvent, Event, KeysEvent, LabEvent, RecordEvent};
 use super::start::{Reading, Theme};
 use super::state::{HOUSE, Settings, StoreId};
 use crate::inspect::{CancelGuard, cancel};
@@ -64,6 +66,8 @@ struct Running {
     trial: Option<CancelGuard>,
     settings: Option<DropGuard>,
     desktop: Option<DropGuard>,
+    lab: Option<DropGuard>,
+    demo_shop: demo::DemoShop,
     unsaved: Unsaved,
     /// Of everything that ends with the store.
     all: CancellationToken,
@@ -133,6 +137,8 @@ impl Running {
             trial: None,
             settings: None,
             desktop: None,
+            lab: None,
+            demo_shop: demo::DemoShop::default(),
             unsaved,
             _end: all.clone().drop_guard(),
             all,
@@ -186,6 +192,7 @@ impl Running {
                 let (reading, out) = (self.reading.clone(), self.out.clone());
                 tokio::task::spawn_blocking(move || journal::journal(effect, &reading, &out));
             }
+            Effect::Lab(effect) => self.lab(effect),
             Effect::SaveSettings(settings) => self.save_settings(settings),
             Effect::Later { after_ms, event } => {
                 let out = self.out.clone();
@@ -215,7 +222,12 @@ impl Running {
                 self.connect = Some(self.spawn(work));
             }
             ConnectEffect::AddDemoRecord { generation } => {
-                let work = stores::add_demo(self.out.clone(), self.slot.clone(), generation);
+                let work = demo::add_demo(
+                    self.reading.clone(),
+                    self.out.clone(),
+                    (self.slot.clone(), self.demo_shop.clone()),
+                    generation,
+                );
                 tokio::spawn(work);
             }
             ConnectEffect::SetOverrides(overrides) => {
@@ -317,6 +329,28 @@ impl Running {
             }
             EditorEffect::Save(job) => {
                 tokio::task::spawn_blocking(move || editor::save(&out, &reading, *job));
+            }
+        }
+    }
+
+    fn lab(&mut self, effect: LabEffect) {
+        let out = self.out.clone();
+        match effect {
+            LabEffect::Run(job) => {
+                let (reading, slot) = (self.reading.clone(), self.slot.clone());
+                // The one before ends first.
+                self.lab = None;
+                self.lab = Some(self.spawn(lab::run(*job, reading, out, slot)));
+            }
+            LabEffect::Stop => self.lab = None,
+            LabEffect::Save(job) => {
+                tokio::task::spawn_blocking(move || lab::save(&job, &out));
+            }
+            LabEffect::Browse(path) => {
+                self.browse = Some(self.spawn(async move {
+                    let path = export::chosen_path(path).await;
+                    out.send(Event::Lab(LabEvent::Browsed { path })).await;
+                }));
             }
         }
     }

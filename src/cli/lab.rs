@@ -2,6 +2,7 @@
 
 mod place;
 mod play;
+mod save;
 mod serve;
 
 use clap::{Args, Subcommand};

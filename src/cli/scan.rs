@@ -35,6 +35,8 @@ pub async fn run(opened: &Opened, common: &CommonOptions, output: &Output) -> Sc
     );
     let mut work = tokio::spawn(work);
     let mut interrupted = false;
+    // One for the whole time: a signal between two of them would be lost.
+    let mut stopped = std::pin::pin!(tokio::signal::ctrl_c());
     let outcome = loop {
         tokio::select! {
             done = &mut work => break done,
@@ -45,7 +47,7 @@ pub async fn run(opened: &Opened, common: &CommonOptions, output: &Output) -> Sc
                     interrupted = true;
                 }
             }
-            _ = tokio::signal::ctrl_c() => {
+            _ = &mut stopped, if !interrupted => {
                 interrupted = true;
                 cancel.cancel();
             }

@@ -6,8 +6,9 @@
 use sha2::{Digest, Sha256};
 
 /// What came of an attempt: the word of the retry log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Outcome {
+    #[default]
     Executed,
     Replayed,
     /// Replayed after waiting for the first one.

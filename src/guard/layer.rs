@@ -62,7 +62,7 @@ pub enum Step {
 }
 
 /// One request that was answered.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Attempt {
     pub outcome: Outcome,
     pub status: u16,

@@ -39,7 +39,7 @@ pub struct AttemptLog {
 enum Place {
     Sqlite(sqlite::Log),
     Postgres(postgres::Log),
-    Redis(redis::Log),
+    Redis(Box<redis::Log>),
 }
 
 /// One line, as every place writes it.
@@ -98,7 +98,7 @@ impl AttemptLog {
         retention: Duration,
     ) -> AttemptLog {
         let log = redis::Log::new(client, service);
-        AttemptLog::at(Place::Redis(log), instance, retention)
+        AttemptLog::at(Place::Redis(Box::new(log)), instance, retention)
     }
 
     fn at(place: Place, instance: &str, retention: Duration) -> AttemptLog {

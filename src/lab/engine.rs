@@ -3,6 +3,7 @@
 //! Apart from `shop::store`, which adds the mistakes: relay, consumer and experiment open the same
 //! engines and make none.
 
+mod article;
 mod both;
 
 use std::time::Duration;
@@ -12,8 +13,8 @@ use crate::guard::{
     Claim, Claimed, Fence, GuardStore, Leaves, Note, Outbox, OutboxCount, Saved, StoreTrouble,
     StoredAnswer, Ticket,
 };
-use crate::lab::shop::{ArticleStore, StoreChoice};
-use crate::lab::switches::Records;
+use crate::lab::shop::StoreChoice;
+use article::ArticleStore;
 use both::BothStore;
 
 /// Connections to PostgreSQL: as many as a barrier may hold.
@@ -30,8 +31,7 @@ pub enum Engine {
     Redis(Box<RedisStore>),
     Postgres(PostgresStore),
     Both(Box<BothStore>),
-    /// Records as articles write them: no outbox goes with those.
-    Article(ArticleStore),
+    Article(Box<ArticleStore>),
 }
 
 macro_rules! on_engine {
@@ -48,15 +48,12 @@ macro_rules! on_engine {
 }
 
 impl Engine {
-    /// The same, with records in another layout where the store has one.
-    pub async fn open_as(choice: &StoreChoice, records: Records) -> Result<Engine, StoreTrouble> {
-        match (choice, records) {
-            (StoreChoice::Redis { url, prefix }, Records::Article) => {
-                let client = client(url)?;
-                Ok(Engine::Article(ArticleStore::new(client, prefix)))
-            }
-            _ => Engine::open(choice).await,
-        }
+    /// Records as articles write them.
+    ///
+    /// Errors: the URL is none.
+    pub fn article(url: &str, prefix: &str) -> Result<Engine, StoreTrouble> {
+        let client = client(url)?;
+        Ok(Engine::Article(Box::new(ArticleStore::new(client, prefix))))
     }
 
     /// Opens a store, and makes the lab's own schema or table in it.

@@ -38,8 +38,8 @@ use crate::guard::Outbox;
 use cast::Cast;
 use stage::Stage;
 
-pub use place::{clear as clear_store, prepare as prepare_store};
-pub use rows::count as rows_of;
+pub use place::{clear, prepare};
+pub use rows::read;
 
 /// What a variant came to.
 #[derive(Clone, Debug)]
@@ -131,14 +131,14 @@ async fn run_in(
     watcher: Option<Sender<Event>>,
 ) -> Result<Outcome, NotRun> {
     let mut stage = Stage::set(bench, scenario, variant).await?;
-    prepare_store(&stage.store).await?;
+    prepare(&stage.store).await?;
     let world = World::open().await.map_err(|error| error.to_string())?;
     if let Some(watcher) = watcher {
         world.watch(watcher);
     }
     let played = play(bench, scenario, variant, &mut stage, world).await;
     // What the run wrote is of this run only.
-    let cleared = clear_store(&stage.store).await;
+    let cleared = clear(&stage.store).await;
     let outcome = played?;
     match (cleared, variant.server.is_some()) {
         (Err(error), false) => Err(NotRun::Failed(error)),
@@ -176,7 +176,7 @@ async fn play(
     }
     settle(&scene).await;
     let (events, mails) = (scene.world.events(), scene.world.mails().len() as u64);
-    let books = rows::read(&scene.store).await?;
+    let books = read(&scene.store).await?;
     let state = match cast.shops().first() {
         Some(shop) => client::state(*shop).await,
         None => Default::default(),
@@ -231,6 +231,7 @@ async fn act(
     cast: &Cast,
 ) -> Result<Vec<Figure>, NotRun> {
     let mut playing: JoinSet<Result<Vec<Figure>, String>> = JoinSet::new();
+    scene.world.begin();
     for step in scenario.steps(variant) {
         let (step, mut scene) = (step.clone(), scene.clone());
         let before = variant.befalls.iter().filter(|act| act.at_ms < step.at_ms);

@@ -13,6 +13,7 @@ use serde::Deserialize;
 
 use super::shop::{Door, Fault, StoreChoice};
 use super::switches::Switches;
+use super::trace::{About, Behind};
 
 pub use acts::{
     Act, Befalls, Delay, Memory, OperatorAct, OwnServer, Patience, Persistence, Poller, Repair,
@@ -38,6 +39,10 @@ pub struct Scenario {
     /// Its variants are run one after the other, since their timing would disturb each other.
     #[serde(default)]
     pub is_alone: bool,
+    /// The two variants that are shown beside each other at first: `variant`, or `SCENARIO/variant`
+    /// where another one holds it. The first and the last without it.
+    #[serde(default)]
+    pub side_by_side: Vec<String>,
     /// What every variant does, unless it has steps of its own.
     #[serde(default)]
     pub step: Vec<Step>,
@@ -210,6 +215,21 @@ impl Scenario {
         match variant.step.is_empty() {
             true => &self.step,
             false => &variant.step,
+        }
+    }
+
+    /// What a story of a variant needs to know of it.
+    pub fn about(&self, variant: &Variant) -> About {
+        let is_of_events =
+            |name: &String| name.starts_with("outbox") || name.starts_with("consumer");
+        let mut counted = self.variant.iter().flat_map(|one| one.expected.keys());
+        let is_about_them = variant.has_saga || counted.any(is_of_events);
+        About {
+            wanted: variant.intents.unwrap_or(self.intents),
+            behind: match is_about_them {
+                true => Behind::Shown,
+                false => Behind::Hidden,
+            },
         }
     }
 

@@ -14,10 +14,10 @@ use tokio::task::JoinHandle;
 
 use super::counters::{Counters, count};
 use super::parts::{self, HelperConfig, PartConfig};
-use super::run::{prepare_store, rows_of};
+use super::run::{prepare, read};
 use super::shop::process::ShopProcess;
 use super::shop::{ShopConfig, StoreChoice};
-use super::switches::Switches;
+use super::switches::{Events, Switches};
 use super::world::{Actor, Event, Happening, World};
 
 /// A crashed shop is back after this.
@@ -26,12 +26,20 @@ const BACK_AFTER: Duration = Duration::from_secs(1);
 const LOOK: Duration = Duration::from_millis(50);
 pub const INSTANCES_MAX: u8 = 8;
 
+/// What is done with what stands in the lab's place from before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ground {
+    Emptied,
+    AsItIs,
+}
+
 /// What to serve.
 #[derive(Clone, Debug)]
 pub struct Wanted {
     /// The program that the shop is started from: this one.
     pub program: PathBuf,
     pub store: StoreChoice,
+    pub ground: Ground,
     pub switches: Switches,
     /// The first instance's port; 0 for any. Others have any.
     pub port: u16,
@@ -58,11 +66,13 @@ impl Drop for Service {
 }
 
 impl Service {
-    /// Empties the lab's own place in the store, and starts.
+    /// Starts, on an emptied place of the lab's own if that is wanted.
     ///
     /// Errors: the store cannot be reached, or a port cannot be had; a sentence.
     pub async fn start(wanted: &Wanted) -> Result<Service, String> {
-        prepare_store(&wanted.store).await?;
+        if wanted.ground == Ground::Emptied {
+            prepare(&wanted.store).await?;
+        }
         let world = World::open().await.map_err(|error| error.to_string())?;
         let mut service = Service {
             world,
@@ -73,13 +83,13 @@ impl Service {
         for instance in 1..=wanted.instances.clamp(1, INSTANCES_MAX) {
             service.add(wanted, instance).await?;
         }
-        service.add_helpers(wanted);
+        service.deliver(wanted);
         Ok(service)
     }
 
-    /// Relay and consumer, where events go through an outbox.
-    fn add_helpers(&mut self, wanted: &Wanted) {
-        if !wanted.switches.has_outbox() || wanted.store == StoreChoice::Memory {
+    /// Relay and consumer, so that what stands in the outbox becomes mails.
+    fn deliver(&mut self, wanted: &Wanted) {
+        if wanted.switches.o1 != Events::Outbox || wanted.switches.unprotected {
             return;
         }
         let config = HelperConfig {
@@ -88,15 +98,12 @@ impl Service {
             switches: wanted.switches.clone(),
             faults: Vec::new(),
         };
-        let relay = parts::relay(config.clone());
-        let consumer = parts::consumer(config);
-        // A store that cannot be opened was said by the shop before.
-        self.keepers.push(tokio::spawn(async move {
-            let _ = relay.await;
-        }));
-        self.keepers.push(tokio::spawn(async move {
-            let _ = consumer.await;
-        }));
+        let relay = config.clone();
+        let work = [
+            tokio::spawn(async move { drop(parts::relay(relay).await) }),
+            tokio::spawn(async move { drop(parts::consumer(config).await) }),
+        ];
+        self.keepers.extend(work);
     }
 
     async fn add(&mut self, wanted: &Wanted, instance: u8) -> Result<(), String> {
@@ -130,9 +137,16 @@ impl Service {
     ///
     /// Errors: the store does not answer.
     pub async fn counters(&self) -> Result<Counters, String> {
-        let rows = rows_of(&self.store).await?;
+        let books = read(&self.store).await?;
         let (events, mails) = (self.world.events(), self.world.mails().len() as u64);
-        Ok(count(0, &events, &self.world.ledger(), mails, rows, &[]))
+        Ok(count(
+            0,
+            &events,
+            &self.world.ledger(),
+            mails,
+            books.rows,
+            &[],
+        ))
     }
 }
 

@@ -5,17 +5,16 @@
 //! Invariant: it listens on loopback only, and talks to nobody but its store and the lab's outside.
 
 mod app;
-mod article;
 mod config;
 mod door;
 mod log;
+pub mod openapi;
 pub mod process;
 mod report;
 mod store;
 mod teller;
 mod told;
 
-pub use article::ArticleStore;
 pub use config::{Both, Decides, Door, Fault, FaultPoint, ShopConfig, StoreChoice};
 pub use store::{local_id, payments_table};
 pub use teller::Teller;

@@ -6,6 +6,7 @@
 //! The first position of each switch is the lab's default.
 
 mod policy;
+pub mod table;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,10 @@ macro_rules! switch {
             #[default]
             $first,
             $($other),*
+        }
+
+        impl $name {
+            pub const ALL: &[$name] = &[$name::$first $(, $name::$other)*];
         }
     };
 }
@@ -155,6 +160,6 @@ impl Default for Switches {
 impl Switches {
     /// Whether events are saved with answers, to be published later.
     pub fn has_outbox(&self) -> bool {
-        self.o1 == Events::Outbox && !self.unprotected && self.records == Records::LabShop
+        self.o1 == Events::Outbox && !self.unprotected
     }
 }

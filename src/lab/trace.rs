@@ -11,6 +11,8 @@ mod bundle;
 pub mod moment;
 pub mod says;
 #[cfg(test)]
+pub mod testing;
+#[cfg(test)]
 mod tests;
 
 pub use axis::{Axis, Placed};
@@ -69,8 +71,14 @@ pub enum Change {
     /// A place in the ledger.
     Entry(usize),
     Mail,
-    Believes { intent: String, view: View },
-    Stored { at_ms: u64, stored: Box<Stored> },
+    Believes {
+        intent: String,
+        view: View,
+    },
+    Stored {
+        at_ms: u64,
+        stored: Box<Stored>,
+    },
 }
 
 /// A span in which an actor is at work: from one message to another, or without an end yet.
@@ -112,14 +120,15 @@ pub struct Lane {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct About {
     pub wanted: u64,
-    pub mails: Mails,
+    pub behind: Behind,
 }
 
-/// Whether mails are messages in the diagram, or only counted.
+/// Whether what happens behind the answer is drawn: relay, queue, consumer and mailer. Where it is,
+/// the proxy makes room for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mails {
+pub enum Behind {
     #[default]
-    Counted,
+    Hidden,
     Shown,
 }
 

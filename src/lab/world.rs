@@ -20,7 +20,7 @@ use tokio::sync::mpsc::Sender;
 
 use crate::sys::clock::Stopwatch;
 
-pub use bank::{Charge, Ledger, Refund};
+pub use bank::{Charge, Ledger, Refund, Sums};
 pub use queue::Disorder;
 use queue::Queue;
 pub use stored::{Asked, Said, Stored};
@@ -252,6 +252,11 @@ impl World {
 
     pub fn ledger(&self) -> Ledger {
         self.desk().inner().ledger.clone()
+    }
+
+    /// What the bank did, in numbers.
+    pub fn sums(&self) -> Sums {
+        self.desk().inner().ledger.sums()
     }
 
     /// Payments that a mail was sent for, once for each mail.

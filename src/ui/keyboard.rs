@@ -6,7 +6,7 @@ use egui::{Context, Key, Modifiers};
 
 use super::commands::Commands;
 use crate::app::command::{
-    Command, EditorCommand, JournalCommand, KeysCommand, LayoutsCommand, LocksCommand,
+    Command, EditorCommand, JournalCommand, KeysCommand, LabCommand, LayoutsCommand, LocksCommand,
     SelectCommand, Shortcut,
 };
 use crate::app::state::Place;
@@ -60,17 +60,22 @@ pub fn read(ctx: &Context, state: &State, rows_in_sight: f32, send: &Commands) {
             send.send(Named::CopyKey.command());
         }
     }
+    if state.view.place == Place::Lab && !has_focus {
+        read_moves(
+            ctx,
+            &ARROWS,
+            |step| Command::Lab(LabCommand::Move(step)),
+            send,
+        );
+        read_samples(ctx, |by| Command::Lab(LabCommand::Step(by)), send);
+    }
     if let Some(moved) = moved_in(state.view.place) {
         read_moves(ctx, &page_moves(rows_in_sight), moved, send);
         // Arrows go from button to button while one has the focus.
         if !has_focus {
             read_moves(ctx, &ARROWS, moved, send);
             if let Some(sampled) = sampled_in(state.view.place) {
-                for (key, by) in [(Key::ArrowLeft, -1), (Key::ArrowRight, 1)] {
-                    if ctx.input_mut(|input| input.consume_key(Modifiers::NONE, key)) {
-                        send.send(sampled(by));
-                    }
-                }
+                read_samples(ctx, sampled, send);
             }
         }
     }
@@ -110,7 +115,8 @@ fn moved_in(place: Place) -> Option<fn(Move) -> Command> {
         Place::Layouts => Some(|step| Command::Layouts(LayoutsCommand::Move(step))),
         Place::Editor => Some(|step| Command::Editor(EditorCommand::Move(step))),
         Place::Journal => Some(|step| Command::Journal(JournalCommand::Move(step))),
-        Place::Settings | Place::Connect => None,
+        // Its list is moved in by arrows alone: the other keys move in time.
+        Place::Lab | Place::Settings | Place::Connect => None,
     }
 }
 
@@ -119,7 +125,12 @@ fn sampled_in(place: Place) -> Option<fn(i64) -> Command> {
     match place {
         Place::Layouts => Some(|by| Command::Layouts(LayoutsCommand::Sample(by))),
         Place::Editor => Some(|by| Command::Editor(EditorCommand::Example(by))),
-        Place::Keys | Place::Locks | Place::Journal | Place::Settings | Place::Connect => None,
+        Place::Keys
+        | Place::Locks
+        | Place::Lab
+        | Place::Journal
+        | Place::Settings
+        | Place::Connect => None,
     }
 }
 
@@ -127,6 +138,14 @@ fn read_moves(ctx: &Context, moves: &[(Key, Move)], moved: fn(Move) -> Command, 
     for (key, step) in moves {
         while ctx.input_mut(|input| input.consume_key(Modifiers::NONE, *key)) {
             send.send(moved(*step));
+        }
+    }
+}
+
+fn read_samples(ctx: &Context, sampled: fn(i64) -> Command, send: &Commands) {
+    for (key, by) in [(Key::ArrowLeft, -1), (Key::ArrowRight, 1)] {
+        while ctx.input_mut(|input| input.consume_key(Modifiers::NONE, key)) {
+            send.send(sampled(by));
         }
     }
 }

@@ -10,6 +10,7 @@ use super::panels::copy_as::copy_as_ui;
 use super::panels::editor::{leave_ui, overwrite_ui};
 use super::panels::export::export_ui;
 use super::panels::keys_page::keys_page_ui;
+use super::panels::lab::{save_ui, switches_ui};
 use super::panels::locks::lease::lease_ui;
 use super::panels::palette::palette_ui;
 use super::panels::repair::{RepairMemory, repair_ui, stop_run_ui, turn_on_ui};
@@ -42,6 +43,8 @@ pub fn over_ui(
         Some(Over::Repair) => repair_ui(ui, theme, state, repair, send),
         Some(Over::TurnChangesOn) => turn_on_ui(ui, theme, state, send),
         Some(Over::StopRun) => stop_run_ui(ui, theme, send),
+        Some(Over::LabSwitches) => switches_ui(ui, theme, state, send),
+        Some(Over::LabSave) => save_ui(ui, theme, state, send),
         Some(Over::Lease) => lease_ui(ui, theme, state, send),
         None => {}
     }

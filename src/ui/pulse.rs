@@ -1,6 +1,7 @@
 //! When something that is shown changes by itself: ages, countdowns.
 //!
-//! Invariant: never more than once a second, and not at all where nothing in sight moves.
+//! Invariant: never more than once a second, but while the lab plays; and not at all where nothing in
+//! sight moves.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -8,8 +9,16 @@ use std::time::Duration;
 use crate::app::state::{Place, State, Times};
 use crate::app::view::{self, End};
 
+/// While the lab plays: as the screen shows it, or in few steps.
+const FRAME: Duration = Duration::from_millis(16);
+const CALM: Duration = Duration::from_millis(250);
+
 /// After which time the next frame is due.
 pub fn next_change(state: &State, rows: Range<u64>) -> Option<Duration> {
+    if state.view.place == Place::Lab && state.lab.cursor.is_playing {
+        let each = if state.is_calm() { CALM } else { FRAME };
+        return Some(each);
+    }
     if state.connection.lost.is_some() {
         return Some(Duration::from_secs(1));
     }

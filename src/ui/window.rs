@@ -14,6 +14,7 @@ use super::panels::connect::{ConnectMemory, connect_ui};
 use super::panels::editor::{EditorMemory, editor_ui};
 use super::panels::journal::{JournalMemory, journal_ui};
 use super::panels::keys::{KeysMemory, keys_ui};
+use super::panels::lab::{LabMemory, lab_ui, projector_ui};
 use super::panels::layouts::{LayoutsMemory, layouts_ui};
 use super::panels::locks::{LocksMemory, locks_ui};
 use super::panels::notices::notices_ui;
@@ -40,6 +41,7 @@ pub struct Window {
     areas: Areas,
     connect: ConnectMemory,
     journal: JournalMemory,
+    lab: LabMemory,
     repair: RepairMemory,
     /// Of the stores that are not shown.
     parked: HashMap<StoreId, Memory>,
@@ -77,6 +79,7 @@ impl Window {
             areas: Areas::default(),
             connect: ConnectMemory::default(),
             journal: JournalMemory::default(),
+            lab: LabMemory::default(),
             repair: RepairMemory::default(),
             parked: HashMap::new(),
             title: String::new(),
@@ -116,6 +119,7 @@ impl Window {
             && !state.journal.list.is_loading()
             && !state.journal.run.is_loading()
             && !matches!(stage, Some(Stage::Making(_)))
+            && !state.lab.is_under_way()
     }
 
     /// Takes what has come since the last frame; also while the window is hidden.
@@ -140,7 +144,7 @@ impl Window {
             self.theme = Theme::new(kind);
             self.theme.apply(&ctx);
         }
-        let zoom = self.state().zoom();
+        let zoom = self.zoom();
         if ctx.zoom_factor() != zoom {
             ctx.set_zoom_factor(zoom);
         }
@@ -153,9 +157,26 @@ impl Window {
         self.finish(&ctx, &send);
     }
 
+    /// A projector is looked at from afar.
+    fn zoom(&self) -> f32 {
+        let far = match self.state().projector() {
+            Some(_) => self.theme.common().projector.zoom,
+            None => 1.0,
+        };
+        self.state().zoom() * far
+    }
+
     fn parts_ui(&mut self, ui: &mut Ui, send: &Commands) {
         let (state, theme) = (self.program.state(), &self.theme);
         let all = below_production_line(ui, theme, state);
+        if state.projector().is_some() {
+            self.areas.clear();
+            self.areas.mark_ui(ui, theme, Area::View, all);
+            part(ui, "projector", all, |ui| {
+                projector_ui(ui, theme, all, state, &mut self.lab, send);
+            });
+            return self.over_ui(ui, all.min, send);
+        }
         let heights = &theme.common().height;
         let (top, rest) = all.split_top_bottom_at_y(all.min.y + heights.top_bar);
         let (rest, foot) = rest.split_top_bottom_at_y(rest.max.y - heights.status_line);
@@ -187,8 +208,12 @@ impl Window {
             areas.mark_ui(ui, theme, Area::StatusLine, foot);
             status_line_ui(ui, theme, foot, &status_data(state), send);
         });
+        self.over_ui(ui, pos2(all.min.x + 8.0, top.max.y - 4.0), send);
+    }
+
+    fn over_ui(&mut self, ui: &mut Ui, under_name: egui::Pos2, send: &Commands) {
+        let (state, theme) = (self.program.state(), &self.theme);
         notices_ui(ui, theme, state, send);
-        let under_name = pos2(all.min.x + 8.0, top.max.y - 4.0);
         over_ui(ui, theme, under_name, state, &mut self.repair, send);
     }
 
@@ -208,6 +233,9 @@ impl Window {
             }),
             Place::Editor => part(ui, "editor", main, |ui| {
                 editor_ui(ui, theme, main, state, &mut memory.editor, send);
+            }),
+            Place::Lab => part(ui, "lab", main, |ui| {
+                lab_ui(ui, theme, main, state, &mut self.lab, send);
             }),
             Place::Journal => part(ui, "journal", main, |ui| {
                 journal_ui(ui, theme, main, state, &mut self.journal, send);

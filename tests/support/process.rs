@@ -141,7 +141,7 @@ fn parent(pid: u32) -> Option<u32> {
 type Job = (Command, Sender<io::Result<Child>>);
 
 /// Starts a process from the one thread that stays until the test process ends.
-fn spawn(command: Command) -> io::Result<Child> {
+pub fn spawn(command: Command) -> io::Result<Child> {
     static KEEPER: OnceLock<Mutex<Sender<Job>>> = OnceLock::new();
     let keeper = KEEPER.get_or_init(|| {
         let (sender, jobs) = channel::<Job>();

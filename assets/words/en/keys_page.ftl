@@ -16,3 +16,5 @@ keys-page-paste = Take what was copied, wherever the focus is
 keys-page-remove = Forget the connection that is chosen
 keys-page-area = The next area; with Shift the one before
 keys-page-run = Another run
+keys-page-scenario = Another scenario
+keys-page-message = One message back or on

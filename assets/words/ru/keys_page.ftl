@@ -16,3 +16,5 @@ keys-page-paste = Взять скопированное, где бы ни был
 keys-page-remove = Забыть выбранное подключение
 keys-page-area = Следующая область; с Shift предыдущая
 keys-page-run = Другой запуск
+keys-page-scenario = Другой сценарий
+keys-page-message = На сообщение назад или вперёд

@@ -2,9 +2,9 @@
 
 use super::{
     AppCommand, ChangesCommand, ColumnsCommand, Command, ConnectCommand, CopyAs, EditorCommand,
-    ExportCommand, FormCommand, JournalCommand, KeysCommand, LayoutsCommand, LocksCommand, Meant,
-    PaletteCommand, RecordCommand, RepairCommand, SelectCommand, SettingsCommand, StoresCommand,
-    Zoom,
+    ExportCommand, FormCommand, JournalCommand, KeysCommand, LabCommand, LabSaveCommand,
+    LayoutsCommand, LocksCommand, Meant, PaletteCommand, RecordCommand, RepairCommand,
+    SelectCommand, SettingsCommand, StoresCommand, SwitchesCommand, Zoom,
 };
 use crate::app::state::{Place, State, Tab};
 use crate::domain::change::Verb;
@@ -54,6 +54,7 @@ macro_rules! commands {
 commands! {
     Keys, Plain("1"), "command-keys", Command::App(AppCommand::ShowKeys);
     Locks, Plain("2"), "command-locks", Command::Locks(LocksCommand::Show);
+    Lab, Plain("4"), "command-lab", Command::Lab(LabCommand::Show);
     Journal, Plain("6"), "command-journal", Command::Journal(JournalCommand::Show);
     Layouts, Plain("7"), "command-layouts", Command::Layouts(LayoutsCommand::Show);
     Settings, Plain("8"), "command-settings", Command::Settings(SettingsCommand::Show);
@@ -88,6 +89,16 @@ commands! {
     Select, Plain("Space"), "command-select", Command::Select(SelectCommand::ToggleCursor);
     AllStuck, Plain("A"), "command-all-stuck", Command::Select(SelectCommand::AllStuck);
     SelectAll, Ctrl("A"), "command-select-all", Command::Select(SelectCommand::All);
+    LabPlay, Plain("Space"), "command-lab-play", Command::Lab(LabCommand::PlayPause);
+    LabRun, Plain("R"), "command-lab-run", Command::Lab(LabCommand::Run);
+    LabStart, Plain("Home"), "command-lab-start", Command::Lab(LabCommand::Start);
+    LabSides, Plain("V"), "command-lab-sides", Command::Lab(LabCommand::NextSides);
+    LabSlower, Plain("OpenBracket"), "command-lab-slower", Command::Lab(LabCommand::SpeedBy(-1));
+    LabFaster, Plain("CloseBracket"), "command-lab-faster", Command::Lab(LabCommand::SpeedBy(1));
+    LabSwitches, Plain("S"), "command-lab-switches", Command::Lab(LabCommand::Switches(SwitchesCommand::Open(0)));
+    LabOtherSwitches, Shift("S"), "command-lab-other-switches", Command::Lab(LabCommand::Switches(SwitchesCommand::Open(1)));
+    LabSave, Plain("E"), "command-lab-save", Command::Lab(LabCommand::Save(LabSaveCommand::Ask));
+    LabProjector, Plain("P"), "command-lab-projector", Command::Lab(LabCommand::Projector);
     Release, Plain("R"), "command-release", Command::Repair(RepairCommand::Ask(Verb::Release, Meant::Selected));
     Settle, Plain("S"), "command-settle", Command::Repair(RepairCommand::Ask(Verb::Settle, Meant::Selected));
     Purge, Plain("X"), "command-purge", Command::Repair(RepairCommand::Ask(Verb::Purge, Meant::Selected));
@@ -120,6 +131,8 @@ pub enum Shortcut {
 impl Shortcut {
     pub fn text(self) -> String {
         match self {
+            Shortcut::Plain("OpenBracket") => "[".to_owned(),
+            Shortcut::Plain("CloseBracket") => "]".to_owned(),
             Shortcut::Plain(key) => key.to_owned(),
             Shortcut::Ctrl("Plus") => "Ctrl +".to_owned(),
             Shortcut::Ctrl("Minus") => "Ctrl −".to_owned(),
@@ -151,6 +164,16 @@ impl Named {
                 place == Place::Editor || (place == Place::Layouts && has_source)
             }
             Named::SaveLayout => place == Place::Editor,
+            Named::LabPlay
+            | Named::LabRun
+            | Named::LabStart
+            | Named::LabSides
+            | Named::LabSlower
+            | Named::LabFaster
+            | Named::LabSwitches
+            | Named::LabProjector => place == Place::Lab,
+            Named::LabOtherSwitches => place == Place::Lab && state.lab.sides.len() > 1,
+            Named::LabSave => place == Place::Lab && state.lab.has_ended(),
             Named::Release | Named::Settle | Named::Purge => {
                 (in_keys || in_locks) && crate::app::view::cursor_row(state).is_some()
             }
@@ -197,6 +220,12 @@ mod tests {
             (Named::Export, Named::EditLayout),
             (Named::SaveLayout, Named::SaveConnection),
             (Named::Settle, Named::SwitchSource),
+            (Named::Select, Named::LabPlay),
+            (Named::Release, Named::LabRun),
+            (Named::LabSwitches, Named::SwitchSource),
+            (Named::Settle, Named::LabSwitches),
+            (Named::LabSave, Named::EditLayout),
+            (Named::Export, Named::LabSave),
         ];
         let mut keys = HashMap::new();
         for named in Named::ALL {

@@ -2,10 +2,12 @@
 
 mod connect;
 mod info;
+mod lab;
 mod repair;
 
 pub use connect::{ConnectCommand, FormCommand, Part, StoresCommand};
 pub use info::{Info, Named, Shortcut};
+pub use lab::{LabCommand, LabSaveCommand, SwitchesCommand};
 pub use repair::{ChangesCommand, JournalCommand, Meant, RepairCommand, SaveCommand};
 
 use std::path::PathBuf;
@@ -30,6 +32,7 @@ pub enum Command {
     Changes(ChangesCommand),
     Repair(RepairCommand),
     Journal(JournalCommand),
+    Lab(LabCommand),
     Palette(PaletteCommand),
     Record(RecordCommand),
     Settings(SettingsCommand),

@@ -50,14 +50,7 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
                 Times::Utc => Times::Ages,
             };
         }
-        AppCommand::OtherTheme => {
-            let other = match state.theme() {
-                Theme::Dark => ThemeChoice::Light,
-                Theme::Light => ThemeChoice::Dark,
-            };
-            state.settings.theme = other;
-            state.theme_of_run = None;
-        }
+        AppCommand::OtherTheme => other_theme(state),
         AppCommand::GoBack => {
             let here = state.view.place;
             state.view.place = state.view.way.back(here).unwrap_or(here);
@@ -81,6 +74,23 @@ pub fn command(state: &mut State, command: AppCommand) -> Vec<Effect> {
     Vec::new()
 }
 
+fn other_theme(state: &mut State) {
+    let other = match state.theme() {
+        Theme::Dark => Theme::Light,
+        Theme::Light => Theme::Dark,
+    };
+    // The projector has its own.
+    if state.projector().is_some() {
+        state.lab.projector = Some(other);
+        return;
+    }
+    state.settings.theme = match other {
+        Theme::Dark => ThemeChoice::Dark,
+        Theme::Light => ThemeChoice::Light,
+    };
+    state.theme_of_run = None;
+}
+
 /// Asks first where something would be lost, or cut short.
 fn quit(state: &mut State) -> Vec<Effect> {
     if super::editor::unsaved(state).is_some() {
@@ -101,6 +111,8 @@ fn step_back(state: &mut State) -> Vec<Effect> {
     if state.view.over.take().is_some() {
         state.repair.typed_to_turn_on.clear();
         state.locks.form = None;
+        state.lab.form = None;
+        state.lab.saving = None;
         state.editor.then = Then::Leave;
         if state.export.running.is_some() {
             return super::export::command(state, ExportCommand::Cancel);
@@ -118,7 +130,14 @@ fn step_back(state: &mut State) -> Vec<Effect> {
         state.view.place = Place::Keys;
         return super::record::follow(state);
     }
-    if matches!(state.view.place, Place::Settings | Place::Journal) {
+    if state.projector().is_some() {
+        state.lab.projector = None;
+        return Vec::new();
+    }
+    if matches!(
+        state.view.place,
+        Place::Settings | Place::Journal | Place::Lab
+    ) {
         let is_open = state.connection.store.value().is_some();
         state.view.place = if is_open { Place::Keys } else { Place::Connect };
         return super::record::follow(state);
@@ -144,6 +163,7 @@ pub fn event(state: &mut State, event: AppEvent) -> Vec<Effect> {
         AppEvent::Tick { here, offset } => {
             state.clock.here = here;
             state.clock.offset = offset;
+            super::lab::tick(state);
             return super::changes::tick(state);
         }
         AppEvent::NoticeOver { number } => {

@@ -11,6 +11,7 @@ mod export;
 mod form;
 mod journal;
 mod keys;
+mod lab;
 mod layouts;
 mod locks;
 mod palette;
@@ -60,6 +61,7 @@ fn by_area(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Changes(command) => changes::command(state, command),
         Command::Repair(command) => repair::command(state, command),
         Command::Journal(command) => journal::command(state, command),
+        Command::Lab(command) => lab::command(state, command),
         Command::Palette(command) => palette::command(state, command),
         Command::Record(command) => record::command(state, command),
         Command::Settings(command) => settings::command(state, command),
@@ -82,6 +84,7 @@ pub fn event(state: &mut State, event: Event) -> Vec<Effect> {
         Event::Export(event) => export::event(state, event),
         Event::Repair(event) => repair::event(state, event),
         Event::Journal(event) => journal::event(state, event),
+        Event::Lab(event) => lab::event(state, event),
         Event::Layouts(event) => layouts::event(state, event),
         Event::Editor(event) => editor::event(state, event),
     }
@@ -103,6 +106,7 @@ pub fn chosen_source(state: &State) -> Option<&super::state::SourceFace> {
 }
 
 pub use keys::live_every_ms;
+pub use lab::{WhyNot, is_changed, why_not_open};
 
 /// The first thing to do.
 pub fn begin(state: &mut State, wanted: Wanted) -> Vec<Effect> {

@@ -1,6 +1,7 @@
 //! `idemscope lab run`: plays scenarios and tells what came of them.
 
 use std::collections::VecDeque;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,11 +11,12 @@ use futures_util::stream::FuturesUnordered;
 use serde_json::{Map, Value, json};
 
 use super::place::place;
+use super::save;
 use super::scenarios;
 use crate::cli::error::{CliError, Code};
 use crate::cli::options::CommonOptions;
 use crate::cli::output::{Format, Output, Shape};
-use crate::lab::run::{Bench, NotRun, Outcome, clear_store, run as run_variant};
+use crate::lab::run::{Bench, NotRun, Outcome, clear, run as run_variant};
 use crate::lab::scenario::{Scenario, Variant};
 use crate::lab::shop::StoreChoice;
 use crate::sys::clock::Stopwatch;
@@ -37,6 +39,9 @@ pub struct Run {
     /// Seed of what is random
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// Write the run of one scenario into a file that ends with .json, or into a page (.html)
+    #[arg(long, value_name = "FILE")]
+    save: Vec<PathBuf>,
     #[command(flatten)]
     common: CommonOptions,
 }
@@ -53,6 +58,7 @@ struct Turn {
 pub async fn run(asked: Run) -> Result<Code, CliError> {
     let mut output = Output::of(&asked.common);
     let chosen = chosen(&asked.scenario)?;
+    save::check(&asked.save, chosen.len())?;
     let place = place(asked.store.as_deref(), &output)?;
     let program = env::program().ok_or_else(|| {
         let text = "this program cannot be started again by its own path";
@@ -77,6 +83,13 @@ pub async fn run(asked: Run) -> Result<Code, CliError> {
         .enumerate()
         .map(|(at, scenario)| scenario_json(scenario, &of(&turns, at), place.kind, bench.seed))
         .collect();
+    if let [scenario] = chosen.as_slice() {
+        let sides = turns.iter().filter_map(|turn| {
+            let outcome = turn.ended.as_ref()?.as_ref().ok()?;
+            Some((scenario.variant.get(turn.variant)?, outcome))
+        });
+        save::save(&asked.save, (scenario, place.kind), sides)?;
+    }
     let passed = told.iter().all(|told| told["passed"] == true);
     match (
         Format::chosen(asked.common.format, Shape::Single),
@@ -109,7 +122,7 @@ async fn clear_all(bench: &Bench, chosen: &[Scenario]) {
     for _ in 0..2 {
         for scenario in chosen {
             for variant in &scenario.variant {
-                let _ = clear_store(&own_place(bench, scenario, variant).store).await;
+                let _ = clear(&own_place(bench, scenario, variant).store).await;
             }
         }
         tokio::time::sleep(Duration::from_millis(200)).await;

@@ -10,8 +10,8 @@ use crate::cli::error::{CliError, Code};
 use crate::cli::options::CommonOptions;
 use crate::cli::output::{Format, Output, Shape};
 use crate::lab::presets::presets;
-use crate::lab::run::clear_store;
-use crate::lab::service::{INSTANCES_MAX, Service, Wanted};
+use crate::lab::run::clear;
+use crate::lab::service::{Ground, INSTANCES_MAX, Service, Wanted};
 use crate::lab::shop::StoreChoice;
 use crate::lab::switches::Switches;
 use crate::lab::world::{Event, Happening};
@@ -45,7 +45,6 @@ pub struct Serve {
 pub async fn serve(asked: Serve) -> Result<Code, CliError> {
     let mut output = Output::of(&asked.common);
     let place = place(asked.store.as_deref(), &output)?;
-    let store = place.store.clone();
     let program = env::program().ok_or_else(|| {
         CliError::new(
             Code::Wrong,
@@ -54,7 +53,8 @@ pub async fn serve(asked: Serve) -> Result<Code, CliError> {
     })?;
     let wanted = Wanted {
         program,
-        store,
+        store: place.store.clone(),
+        ground: Ground::Emptied,
         switches: switches(asked.preset.as_deref())?,
         port: asked.port,
         instances: asked.instances,
@@ -66,9 +66,11 @@ pub async fn serve(asked: Serve) -> Result<Code, CliError> {
     greet(&service, &wanted.store, format, &mut output);
     output.flush();
     let mut told = 0;
+    // One for the whole time: a signal between two of them would be lost.
+    let mut stopped = std::pin::pin!(tokio::signal::ctrl_c());
     loop {
         tokio::select! {
-            _ = tokio::signal::ctrl_c() => break,
+            _ = &mut stopped => break,
             () = tokio::time::sleep(LOOK) => told = tell(&service, told, format, &mut output),
         }
     }
@@ -179,7 +181,7 @@ async fn farewell(service: Service, store: &StoreChoice, format: Format, output:
     drop(service);
     // The lab's own file is of this call only; other stores keep what they hold for a look.
     if let StoreChoice::Sqlite { .. } = store {
-        let _ = clear_store(store).await;
+        let _ = clear(store).await;
     }
     let Ok(counters) = counters else { return };
     let counters: Map<String, Value> = counters.members().into_iter().collect();

@@ -83,11 +83,6 @@ pub struct Books {
     pub answers: Vec<(String, String)>,
 }
 
-/// Counts by state.
-pub async fn count(store: &StoreChoice) -> Result<Rows, String> {
-    Ok(read(store).await?.rows)
-}
-
 /// Counts by state, and what stands beside the records.
 pub async fn read(store: &StoreChoice) -> Result<Books, String> {
     if *store == StoreChoice::Memory {

@@ -1,6 +1,7 @@
 //! The shop's endpoints, and the layer around those that need it.
 
 mod orders;
+mod paid;
 mod payments;
 mod users;
 mod watch;
@@ -19,6 +20,7 @@ use serde_json::{Value, json};
 
 use super::config::{Fault, ShopConfig};
 use super::door::{Carried, Door, Place};
+use super::openapi::document;
 use super::report::{Origin, Outside};
 use super::store::ShopStore;
 use super::told::{Origins, ToldStore};
@@ -36,12 +38,12 @@ struct Counter {
     switches: Arc<Switches>,
     books: Arc<Mutex<users::Books>>,
     execution: Duration,
+    /// Nothing where the records stand in the shop's own memory.
+    log: Option<Arc<AttemptLog>>,
     store: Arc<ShopStore>,
     door: Option<Arc<Door>>,
     /// Payments whose mail goes out behind the save, by the owner of their claim.
     unsent: Arc<Mutex<HashMap<String, String>>>,
-    /// Nothing where the records stand in the shop's own memory.
-    log: Option<Arc<AttemptLog>>,
 }
 
 /// The whole service of one instance.
@@ -53,10 +55,10 @@ pub fn router(config: &ShopConfig, store: ShopStore, log: Option<AttemptLog>) ->
         switches: Arc::new(config.switches.clone()),
         books: Arc::default(),
         execution: Duration::from_millis(config.execution_ms),
+        log: log.clone(),
         store: store.clone(),
         door: config.door.map(|limits| Arc::new(Door::new(limits))),
         unsent: Arc::default(),
-        log: log.clone(),
     };
     let order = match config.has_saga {
         true => post(orders::order),
@@ -74,23 +76,29 @@ pub fn router(config: &ShopConfig, store: ShopStore, log: Option<AttemptLog>) ->
         (false, false) => (money, balance),
     };
     let origins = Origins::default();
+    let told = ToldStore::new(store.clone(), counter.outside.clone(), origins.clone());
     let watch = Watcher {
         outside: counter.outside.clone(),
+        log,
+        origins,
         store: store.clone(),
         unsent: counter.unsent.clone(),
-        log,
-        origins: origins.clone(),
     };
-    let store = ToldStore::new(store, counter.outside.clone(), origins);
     let name = format!("shop-{}", config.instance);
-    let guard = Guard::watched(store, config.switches.policy(), &name, watch);
+    let guard = Guard::watched(told, config.switches.policy(), &name, watch);
     guarded
         .layer(guard)
         .merge(open)
         .merge(users::users())
+        .merge(paid::paid())
+        .route("/openapi.json", get(describe))
         .route("/", get(|| async { "the lab's shop" }))
         .with_state(counter.clone())
         .layer(from_fn_with_state(counter, arrived))
+}
+
+async fn describe(State(counter): State<Counter>) -> Response<Body> {
+    answer(StatusCode::OK, &document(&counter.switches))
 }
 
 /// Before everything else: who asks, and that the request was seen.
@@ -99,10 +107,15 @@ async fn arrived(
     mut request: Request,
     next: Next,
 ) -> Response<Body> {
+    let asked = request.headers().get("x-lab-fault");
+    let asked = asked.map(|fault| Fault::of_header(fault.to_str().unwrap_or_default()));
+    if let Some(Err(unknown)) = asked {
+        return problem(StatusCode::BAD_REQUEST, &unknown);
+    }
     let (origin, caller) = who(request.headers(), request.uri().path());
     let what = format!("{} {}", request.method(), request.uri().path());
-    let protection = counter.protection(&request);
-    let open = (caller.clone(), request.method().to_string());
+    let open = counter.open_outcome(&request);
+    let (method, by) = (request.method().to_string(), caller.clone());
     request.extensions_mut().insert(caller);
     request.extensions_mut().insert(origin.clone());
     let outside = counter.outside.clone();
@@ -130,18 +143,16 @@ async fn arrived(
         if let Some(place) = place {
             place.give_back();
         }
-        let status = response.status().as_u16();
-        match protection {
-            Protection::Layer => {}
-            Protection::Missing => {
-                let attempt = unprotected(open, status, took.elapsed());
-                answered(&outside, counter.log.as_deref(), &attempt).await;
+        if let Some(outcome) = open {
+            let status = response.status().as_u16();
+            let what = Happening::Answered {
+                outcome: outcome.to_owned(),
+                status,
+            };
+            if outcome == Outcome::Unprotected.name() {
+                note(&counter, method, by, status, took).await;
             }
-            Protection::NotNeeded => {
-                let outcome = "open".to_owned();
-                let what = Happening::Answered { outcome, status };
-                outside.tell(Actor::Client, what, &origin, "answered").await;
-            }
+            outside.tell(Actor::Client, what, &origin, "answered").await;
         }
         response
     });
@@ -160,59 +171,30 @@ async fn turned_away(outside: &Outside, origin: &Origin) -> Response<Body> {
     problem(StatusCode::SERVICE_UNAVAILABLE, "No place is free")
 }
 
-/// An attempt that no layer stood in front of.
-fn unprotected((caller, method): (Caller, String), status: u16, took: Duration) -> Attempt {
-    Attempt {
+/// Writes a request that nothing guards into the retry log.
+async fn note(counter: &Counter, method: String, caller: Caller, status: u16, took: Stopwatch) {
+    let attempt = Attempt {
         outcome: Outcome::Unprotected,
         status,
-        took,
+        took: took.elapsed(),
         caller,
         method,
-        key: None,
-        scope: None,
-        fingerprint: None,
-        owner: None,
-        trouble: None,
-    }
-}
-
-/// Tells of an answer, and writes it into the retry log.
-async fn answered(outside: &Outside, log: Option<&AttemptLog>, attempt: &Attempt) {
-    if let Some(log) = log {
-        // Best effort: a log that cannot be written is no reason to refuse the client.
-        let _ = log.write(attempt).await;
-    }
-    let origin = Origin::of_tag(&attempt.caller.tag);
-    if let Some(trouble) = &attempt.trouble {
-        outside
-            .tell(Actor::Store, Happening::StoreFailed, &origin, trouble)
-            .await;
-    }
-    let what = Happening::Answered {
-        outcome: attempt.outcome.name().to_owned(),
-        status: attempt.status,
+        ..Attempt::default()
     };
-    let name = attempt.outcome.name();
-    outside.tell(Actor::Client, what, &origin, name).await;
-}
-
-/// What stands between a request and its repetition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Protection {
-    Layer,
-    /// Nothing, where something should.
-    Missing,
-    NotNeeded,
+    if let Some(log) = &counter.log {
+        // Best effort: a log that cannot be written is no reason to refuse the client.
+        let _ = log.write(&attempt).await;
+    }
 }
 
 impl Counter {
-    fn protection(&self, request: &Request) -> Protection {
+    /// What an answer is called that the layer does not tell of: `unprotected` where it should.
+    fn open_outcome(&self, request: &Request) -> Option<&'static str> {
         let needs_key = self.switches.p1 == RelativePatch::Key;
         match (request.method().as_str(), request.uri().path()) {
-            ("POST", _) if self.switches.unprotected => Protection::Missing,
-            ("POST", _) => Protection::Layer,
-            ("PATCH", "/balance") if needs_key && !self.switches.unprotected => Protection::Layer,
-            _ => Protection::NotNeeded,
+            ("POST", _) => self.switches.unprotected.then_some("unprotected"),
+            ("PATCH", "/balance") if needs_key && !self.switches.unprotected => None,
+            _ => Some("open"),
         }
     }
 }

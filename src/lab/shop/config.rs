@@ -149,8 +149,8 @@ impl Fault {
             at,
             attempt: None,
             intent: None,
-            ms: ms.min(60_000),
             topic: None,
+            ms: ms.min(60_000),
         })
     }
 

@@ -21,24 +21,23 @@ pub async fn open(config: &ShopConfig) -> Result<Option<AttemptLog>, StoreTroubl
             AttemptLog::redis(client, prefix, &instance, retention)
         }
         StoreChoice::Postgres { url, schema } => {
-            postgres(url, schema, &instance, retention).await?
+            in_postgres(url, schema, &instance, retention).await?
         }
+        // With the one of the two that does not forget.
         StoreChoice::Both(both) => {
-            postgres(&both.postgres_url, &both.schema, &instance, retention).await?
+            in_postgres(&both.postgres_url, &both.schema, &instance, retention).await?
         }
     };
     Ok(Some(log))
 }
 
-async fn postgres(
+async fn in_postgres(
     url: &str,
     schema: &str,
     instance: &str,
     retention: Duration,
 ) -> Result<AttemptLog, StoreTrouble> {
-    let pool = sqlx::postgres::PgPoolOptions::new()
-        .max_connections(2)
-        .acquire_timeout(Duration::from_secs(5));
+    let pool = sqlx::postgres::PgPoolOptions::new().max_connections(2);
     let pool = pool.connect(url).await;
     let pool = pool.map_err(|error| StoreTrouble(format!("PostgreSQL: {error}")))?;
     AttemptLog::postgres(pool, schema, instance, retention).await

@@ -137,6 +137,13 @@ impl Outside {
         id
     }
 
+    /// Every charge that the bank has made.
+    pub async fn charges(&self) -> Option<Vec<Value>> {
+        let request = http::get("/bank/ledger");
+        let answer = http::send(self.address, request, TIMEOUT).await.ok()?;
+        serde_json::from_slice(answer.body()).ok()
+    }
+
     /// Sends a step of a saga through the queue and waits for its reply; `None` where none comes.
     pub async fn command(
         &self,

@@ -16,7 +16,7 @@ use crate::guard::{
     Ticket,
 };
 use crate::lab::engine::Engine;
-use crate::lab::switches;
+use crate::lab::switches::{self, Records};
 use held::Held;
 
 pub use held::{LocalPayment, local_id, payments_table};
@@ -58,7 +58,10 @@ impl ShopStore {
         switches: &switches::Switches,
         lookers: usize,
     ) -> Result<ShopStore, StoreTrouble> {
-        let engine = Engine::open_as(choice, switches.records).await?;
+        let engine = match (choice, switches.records) {
+            (StoreChoice::Redis { url, prefix }, Records::Article) => Engine::article(url, prefix)?,
+            _ => Engine::open(choice).await?,
+        };
         let schema = match choice {
             StoreChoice::Postgres { schema, .. } => Some(schema.clone()),
             _ => None,
@@ -92,6 +95,11 @@ impl ShopStore {
         })
     }
 
+    /// Whether a claim is written before anything is executed.
+    pub fn writes_claims(&self) -> bool {
+        !matches!(self.way, Way::LookThenAct(_) | Way::ProcessLocal { .. })
+    }
+
     /// Books a payment in the shop's own database, within the transaction of its claim: the id.
     pub async fn book(&self, owner: &str, payment: &LocalPayment) -> Result<String, StoreTrouble> {
         match &self.way {
@@ -110,11 +118,6 @@ impl ShopStore {
             false => Ok(()),
             true => Err(StoreTrouble("the store does not answer".to_owned())),
         }
-    }
-
-    /// Whether a claim is written before anything is executed.
-    pub fn writes_claims(&self) -> bool {
-        !matches!(self.way, Way::LookThenAct(_) | Way::ProcessLocal { .. })
     }
 
     async fn look_then_act(&self, claim: &Claim) -> Result<Claimed, StoreTrouble> {

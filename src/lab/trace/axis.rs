@@ -7,15 +7,20 @@
 
 use super::{Kind, Message};
 
-/// Of a message, and of one that moves money.
-pub const MESSAGE: f32 = 18.0;
-pub const BOLD: f32 = 24.0;
+/// Of a message, of one whose label stands over it after an answer, and of one that moves money.
+const MESSAGE: f32 = 18.0;
+const LABELLED: f32 = 24.0;
+const BOLD: f32 = 28.0;
 /// How far a message falls.
 pub const FALL: f32 = 8.0;
 const SECOND_QUIET: f32 = 40.0;
 /// Of a longer silence each further second.
 const SECOND_SILENT: f32 = 8.0;
 const SILENCE_MAX: f32 = 130.0;
+/// The axis begins a moment before the clients do.
+const BEFORE: f64 = -1.0;
+/// A moment that begins this long after a second has its label.
+const NEAR_MS: f64 = 40.0;
 /// Before the first message of a moment, for the number of its attempt.
 const LEAD: f32 = 12.0;
 
@@ -56,17 +61,24 @@ impl Axis {
     pub fn new(columns: &[&[Message]]) -> Axis {
         let mut items: Vec<Item> = Vec::new();
         for (column, messages) in columns.iter().enumerate() {
-            items.extend(messages.iter().enumerate().map(|(at, message)| Item {
-                at_ms: message.at_ms,
-                column,
-                message: at,
-                height: height(message),
-            }));
+            let mut before = None;
+            for (at, message) in messages.iter().enumerate() {
+                items.push(Item {
+                    at_ms: message.at_ms,
+                    column,
+                    message: at,
+                    height: height(before, message.kind),
+                });
+                before = Some(message.kind);
+            }
         }
         items.sort_by_key(|item| item.at_ms);
         let mut axis = Axis {
-            knots: vec![(0.0, 0.0)],
-            columns: columns.iter().map(|m| vec![Placed::default(); m.len()]).collect(),
+            knots: vec![(BEFORE, 0.0)],
+            columns: columns
+                .iter()
+                .map(|m| vec![Placed::default(); m.len()])
+                .collect(),
         };
         let moments = moments(&items);
         for (at, moment) in moments.iter().enumerate() {
@@ -95,7 +107,9 @@ impl Axis {
         let span = (f64::from(count) * EACH_MS).max(real).min(room);
         let mut filled = vec![0.0_f32; self.columns.len()];
         for item in moment {
-            let Some(filled) = filled.get_mut(item.column) else { continue };
+            let Some(filled) = filled.get_mut(item.column) else {
+                continue;
+            };
             let leaves = *filled + item.height - MESSAGE;
             *filled += item.height;
             let when = |y: f32| begin + span * f64::from(y / height.max(1.0)).min(1.0);
@@ -117,12 +131,7 @@ impl Axis {
     fn begin(&mut self, at: f64) -> (f64, f32) {
         let (before, y) = self.knots.last().copied().unwrap_or_default();
         let begin = at.max(before);
-        let quiet = silence(begin - before);
-        if begin > before {
-            self.knots.push((begin, y + quiet));
-        }
-        let top = y + quiet + LEAD;
-        // The lead takes no time.
+        let top = y + silence(begin - before) + LEAD;
         self.knots.push((begin, top));
         (begin, top)
     }
@@ -151,7 +160,7 @@ impl Axis {
 
     /// When everything has been shown.
     pub fn end(&self) -> f64 {
-        self.knots.last().map_or(0.0, |(at, _)| *at)
+        self.knots.last().map_or(0.0, |(at, _)| at.max(0.0))
     }
 
     pub fn height(&self) -> f32 {
@@ -162,7 +171,13 @@ impl Axis {
     pub fn seconds(&self) -> Vec<(u64, f32)> {
         let mut seconds: Vec<(u64, f32)> = Vec::new();
         for second in 0..=(self.end() / 1000.0) as u64 {
-            let y = self.y(second as f64 * 1000.0);
+            let at = second as f64 * 1000.0;
+            let next = self.knots.partition_point(|(knot, _)| *knot < at);
+            let next = self
+                .knots
+                .get(next)
+                .filter(|(knot, _)| knot - at <= NEAR_MS);
+            let y = next.map_or_else(|| self.y(at), |(_, y)| *y);
             if seconds.last().is_none_or(|(_, last)| y - last >= 26.0) {
                 seconds.push((second, y));
             }
@@ -171,9 +186,11 @@ impl Axis {
     }
 }
 
-fn height(message: &Message) -> f32 {
-    match message.kind {
+fn height(before: Option<Kind>, kind: Kind) -> f32 {
+    let is_answer = |kind| matches!(kind, Kind::Answer | Kind::Replay);
+    match kind {
         Kind::Effect | Kind::Unwanted => BOLD,
+        Kind::Request if before.is_some_and(is_answer) => LABELLED,
         _ => MESSAGE,
     }
 }

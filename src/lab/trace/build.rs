@@ -2,10 +2,15 @@
 //!
 //! Apart from `bundle` because this knows what each event means, and that only which are alike.
 
-use std::collections::HashMap;
+mod lanes;
+mod ledger;
 
+use std::collections::{HashMap, HashSet};
+
+use self::lanes::{bars, lanes};
+use self::ledger::ledger;
 use super::bundle::bundle;
-use super::{About, Bar, Change, Entry, Fact, Kind, Lane, Mails, Message, Says, Trace, rank};
+use super::{About, Behind, Change, Entry, Fact, Kind, Message, Says, Trace};
 use crate::lab::counters::{Seen, View};
 use crate::lab::world::{Actor, Asked, Event, Happening, Said, Stored};
 
@@ -13,6 +18,7 @@ use crate::lab::world::{Actor, Asked, Event, Happening, Said, Stored};
 pub fn build(about: About, events: &[Event]) -> Trace {
     let mut builder = Builder {
         about,
+        ledger: ledger(about, events),
         ..Builder::default()
     };
     for event in events {
@@ -33,14 +39,36 @@ struct Builder {
     has_begun: bool,
     /// What each attempt asked, and with which method.
     asked: HashMap<Attempt, Says>,
-    /// What the shop answered last to each.
-    answered: HashMap<Attempt, (Says, Kind)>,
+    /// What the shop answered last to each, by the status.
+    answered: HashMap<(Attempt, u16), Answer>,
+    was_answered: HashSet<Attempt>,
     last_at: HashMap<Attempt, u64>,
-    /// Charges and refunds, by intent.
-    booked: HashMap<(Option<String>, Book), u64>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+/// Whether an actor comes after the answer.
+fn is_behind(actor: &Actor) -> bool {
+    matches!(
+        actor,
+        Actor::Relay | Actor::Queue | Actor::Consumer | Actor::Mailer
+    )
+}
+
+/// What the shop answered.
+#[derive(Clone)]
+struct Answer {
+    says: Says,
+    kind: Kind,
+    progress: Progress,
+}
+
+/// Whether an answer says what came of it, or that another request is at work.
+#[derive(Clone, Copy)]
+enum Progress {
+    Done,
+    Open,
+}
+
+#[derive(Clone, Copy)]
 enum Book {
     Charge,
     Refund,
@@ -57,65 +85,41 @@ impl Builder {
             Happening::Seen => {
                 let known = self.asked.get(&attempt).cloned();
                 let says = known.unwrap_or_else(|| Says::Text(event.text.clone()));
-                let (from, to) = (Actor::Proxy, event.from.clone());
-                self.add(event, (from, to), says, Kind::Request);
+                let from = self.before_shop();
+                let ends = (from.clone(), event.from.clone());
+                self.add(event, ends, says, Kind::Request);
+                if from == Actor::Client
+                    && let Some(message) = self.messages.last_mut()
+                {
+                    message.attempt = event.attempt;
+                }
             }
             Happening::Execution => self.fact(Change::Execution),
-            Happening::Charged { id, deduplicated, amount, recipient, key } => {
-                let entry = Entry {
-                    id: id.clone(),
-                    amount: *amount,
-                    who: recipient.clone(),
-                    key: key.clone(),
-                    is_refund: false,
-                    is_wanted: true,
-                };
-                self.booked(event, Book::Charge, entry, *deduplicated);
-            }
-            Happening::Refunded { id, deduplicated, amount } => {
-                let entry = Entry {
-                    id: id.clone(),
-                    amount: *amount,
-                    who: String::new(),
-                    key: None,
-                    is_refund: true,
-                    is_wanted: true,
-                };
-                self.booked(event, Book::Refund, entry, *deduplicated);
-            }
+            Happening::Charged {
+                id, deduplicated, ..
+            } => self.booked(event, Book::Charge, id, *deduplicated),
+            Happening::Refunded {
+                id, deduplicated, ..
+            } => self.booked(event, Book::Refund, id, *deduplicated),
             Happening::LookedUp { found } => {
                 let shop = event.from.clone();
-                self.add(event, (shop.clone(), Actor::Bank), Says::LookUp, Kind::Request);
+                self.add(
+                    event,
+                    (shop.clone(), Actor::Bank),
+                    Says::LookUp,
+                    Kind::Request,
+                );
                 let says = if *found { Says::Found } else { Says::NotFound };
                 self.add(event, (Actor::Bank, shop), says, Kind::Answer);
             }
             Happening::Mailed => {
-                if self.about.mails == Mails::Shown {
-                    let ends = (event.from.clone(), event.to.clone());
-                    self.add(event, ends, Says::Mail, Kind::Effect);
-                }
+                let ends = (event.from.clone(), event.to.clone());
+                self.add(event, ends, Says::Mail, Kind::Effect);
                 self.fact(Change::Mail);
             }
             Happening::Stored(stored) => self.stored(event, stored),
-            Happening::Answered { outcome, status } => {
-                let (says, kind) = match outcome.as_str() {
-                    "replayed" | "waited_replay" => (Says::Replayed(*status), Kind::Replay),
-                    _ => (Says::Status(*status), Kind::Answer),
-                };
-                self.answered.insert(attempt, (says.clone(), kind));
-                self.add(event, (event.from.clone(), Actor::Proxy), says, kind);
-            }
-            Happening::Received { status } => {
-                let known = self.answered.get(&attempt).cloned();
-                let (says, kind) = known.unwrap_or((Says::Status(*status), Kind::Answer));
-                self.add(event, (event.from.clone(), event.to.clone()), says, kind);
-                self.believes(event, Some(*status));
-            }
-            Happening::Lost => {
-                let was_answered = self.answered.contains_key(&attempt);
-                let says = if was_answered { Says::Lost } else { Says::CutOff };
-                self.add(event, (event.from.clone(), event.to.clone()), says, Kind::Lost);
-                self.believes(event, None);
+            Happening::Answered { .. } | Happening::Received { .. } | Happening::Lost => {
+                self.answer(event, attempt);
             }
             Happening::Crashed => self.mark(event, Says::Crashed),
             Happening::Restarted => self.mark(event, Says::Back),
@@ -128,8 +132,65 @@ impl Builder {
         }
     }
 
+    /// An answer on its way to the client.
+    fn answer(&mut self, event: &Event, attempt: Attempt) {
+        match &event.what {
+            Happening::Answered { outcome, status } => {
+                let (says, kind) = match outcome.as_str() {
+                    "replayed" | "waited_replay" => (Says::Replayed(*status), Kind::Replay),
+                    _ => (Says::Status(*status), Kind::Answer),
+                };
+                let answer = Answer {
+                    says: says.clone(),
+                    kind,
+                    progress: match outcome.as_str() {
+                        "in_progress" | "stale_owner" => Progress::Open,
+                        _ => Progress::Done,
+                    },
+                };
+                self.answered.insert((attempt.clone(), *status), answer);
+                self.was_answered.insert(attempt);
+                let ends = (event.from.clone(), self.before_shop());
+                self.add(event, ends, says, kind);
+            }
+            Happening::Received { status } => {
+                let known = self.answered.get(&(attempt, *status)).cloned();
+                let answer = known.unwrap_or(Answer {
+                    says: Says::Status(*status),
+                    kind: Kind::Answer,
+                    progress: Progress::Done,
+                });
+                let (says, kind) = (answer.says, answer.kind);
+                if self.about.behind == Behind::Hidden {
+                    let ends = (event.from.clone(), event.to.clone());
+                    self.add(event, ends, says, kind);
+                }
+                self.believes(event, Some((*status, answer.progress)));
+            }
+            Happening::Lost => {
+                let was_answered = self.was_answered.contains(&attempt);
+                let says = if was_answered {
+                    Says::Lost
+                } else {
+                    Says::CutOff
+                };
+                self.add(
+                    event,
+                    (event.from.clone(), event.to.clone()),
+                    says,
+                    Kind::Lost,
+                );
+                self.believes(event, None);
+            }
+            _ => {}
+        }
+    }
+
     fn other(&mut self, event: &Event, what: &Happening) {
-        let says = Says::Text(event.text.clone());
+        let says = match what {
+            Happening::Acknowledged { .. } => Says::Acknowledged,
+            _ => Says::Text(event.text.clone()),
+        };
         if event.from == event.to {
             return self.mark(event, says);
         }
@@ -150,42 +211,42 @@ impl Builder {
         };
         let attempt = (event.intent.clone(), event.attempt);
         self.asked.insert(attempt.clone(), says.clone());
-        self.answered.remove(&attempt);
-        let ends = (event.from.clone(), event.to.clone());
-        self.add(event, ends, says, Kind::Request);
-        if let Some(message) = self.messages.last_mut() {
-            message.attempt = event.attempt;
+        self.was_answered.remove(&attempt);
+        if self.about.behind == Behind::Hidden {
+            let ends = (event.from.clone(), event.to.clone());
+            self.add(event, ends, says, Kind::Request);
+            if let Some(message) = self.messages.last_mut() {
+                message.attempt = event.attempt;
+            }
         }
         self.fact(Change::Attempt);
     }
 
-    fn booked(&mut self, event: &Event, book: Book, mut entry: Entry, is_known: bool) {
+    fn booked(&mut self, event: &Event, book: Book, id: &str, is_known: bool) {
         let shop = event.from.clone();
-        let id = entry.id.clone();
         let (first, again) = match book {
             Book::Charge => (Says::Charge, Says::ChargeAgain),
             Book::Refund => (Says::Refund, Says::RefundAgain),
         };
+        let id = id.to_owned();
         if is_known {
             self.add(event, (shop.clone(), Actor::Bank), first, Kind::Request);
-            return self.add(event, (Actor::Bank, shop), Says::Known(id), Kind::Replay);
+            self.add(event, (Actor::Bank, shop), Says::Known(id), Kind::Replay);
+            return;
         }
-        let all = self.ledger.iter().filter(|known| known.is_refund == entry.is_refund);
-        let wanted_so_far = all.filter(|known| known.is_wanted).count() as u64;
-        let of_intent = self.booked.entry((event.intent.clone(), book)).or_default();
-        *of_intent += 1;
-        let has_room = match book {
-            Book::Charge => wanted_so_far < self.about.wanted,
-            Book::Refund => true,
-        };
-        entry.is_wanted = *of_intent == 1 && has_room;
-        let (says, kind) = match entry.is_wanted {
+        let is_refund = matches!(book, Book::Refund);
+        let mut entries = self.ledger.iter().enumerate();
+        let entry = entries.find(|(_, entry)| entry.id == id && entry.is_refund == is_refund);
+        let place = entry.map(|(at, _)| at);
+        let is_wanted = entry.is_none_or(|(_, entry)| entry.is_wanted);
+        let (says, kind) = match is_wanted {
             true => (first, Kind::Effect),
             false => (again, Kind::Unwanted),
         };
         self.add(event, (shop.clone(), Actor::Bank), says, kind);
-        self.ledger.push(entry);
-        self.fact(Change::Entry(self.ledger.len() - 1));
+        if let Some(place) = place {
+            self.fact(Change::Entry(place));
+        }
         self.add(event, (Actor::Bank, shop), Says::Booked(id), Kind::Answer);
     }
 
@@ -227,7 +288,7 @@ impl Builder {
         });
     }
 
-    fn believes(&mut self, event: &Event, status: Option<u16>) {
+    fn believes(&mut self, event: &Event, answer: Option<(u16, Progress)>) {
         let asked = self.asked.get(&(event.intent.clone(), event.attempt));
         let method = match asked {
             Some(Says::Request { method, .. }) => method.clone(),
@@ -237,10 +298,10 @@ impl Builder {
         let seen = Seen {
             intent: intent.clone(),
             attempt: event.attempt.unwrap_or_default(),
-            user: String::new(),
             method,
-            status,
-            id: None,
+            status: answer.map(|(status, _)| status),
+            is_in_progress: matches!(answer, Some((_, Progress::Open))),
+            ..Seen::default()
         };
         let view = View::of(&seen);
         self.fact(Change::Believes { intent, view });
@@ -251,7 +312,18 @@ impl Builder {
         self.add(event, ends, says, Kind::Mark);
     }
 
+    /// Who hands requests to the shop.
+    fn before_shop(&self) -> Actor {
+        match self.about.behind {
+            Behind::Hidden => Actor::Proxy,
+            Behind::Shown => Actor::Client,
+        }
+    }
+
     fn add(&mut self, event: &Event, (from, to): (Actor, Actor), says: Says, kind: Kind) {
+        if self.about.behind == Behind::Hidden && (is_behind(&from) || is_behind(&to)) {
+            return;
+        }
         let attempt = (event.intent.clone(), event.attempt);
         self.last_at.insert(attempt, event.at_ms);
         self.messages.push(Message {
@@ -274,7 +346,7 @@ impl Builder {
     fn finish(self) -> Trace {
         let (messages, facts) = bundle(self.messages, self.facts);
         let mut trace = Trace {
-            lanes: lanes(&messages),
+            lanes: lanes(&messages, self.about.behind),
             messages,
             bars: Vec::new(),
             facts,
@@ -285,78 +357,4 @@ impl Builder {
         trace.bars = bars(&trace);
         trace
     }
-}
-
-/// Those that always stand there, and whoever else takes part.
-fn lanes(messages: &[Message]) -> Vec<Lane> {
-    let takes_part = |actor: &Actor| {
-        let mut all = messages.iter();
-        all.any(|message| message.from == *actor || message.to == *actor)
-    };
-    let always = [
-        Actor::Client,
-        Actor::Proxy,
-        Actor::Shop(1),
-        Actor::Store,
-        Actor::Bank,
-    ];
-    let mut actors: Vec<Actor> = always.to_vec();
-    for message in messages {
-        for actor in [&message.from, &message.to] {
-            if !actors.contains(actor) {
-                actors.push(actor.clone());
-            }
-        }
-    }
-    actors.sort_by_key(rank);
-    let is_shop = |actor: &&Actor| matches!(actor, Actor::Shop(_));
-    let shops = actors.iter().filter(is_shop).count();
-    let lane = |actor: Actor| Lane {
-        is_alone: shops == 1 || !is_shop(&&actor),
-        takes_part: takes_part(&actor),
-        actor,
-    };
-    actors.into_iter().map(lane).collect()
-}
-
-/// When shops and bank are at work.
-fn bars(trace: &Trace) -> Vec<Bar> {
-    let mut bars: Vec<Bar> = Vec::new();
-    // By lane: the open bar, and how many requests it has.
-    let mut open: HashMap<usize, (usize, u32)> = HashMap::new();
-    for (at, message) in trace.messages.iter().enumerate() {
-        let begins = match (&message.from, &message.to) {
-            (Actor::Proxy, Actor::Shop(_)) | (_, Actor::Bank) => trace.lane(&message.to),
-            _ => None,
-        };
-        let ends = match (&message.from, &message.to) {
-            (Actor::Shop(_), Actor::Proxy) | (Actor::Bank, _) => trace.lane(&message.from),
-            _ => None,
-        };
-        if let Some(lane) = begins {
-            match open.get_mut(&lane) {
-                Some((_, depth)) => *depth += message.count,
-                None => {
-                    open.insert(lane, (bars.len(), message.count));
-                    bars.push(Bar {
-                        lane,
-                        from: at,
-                        to: None,
-                    });
-                }
-            }
-        }
-        let is_crash = message.says == Says::Crashed;
-        let ended = if is_crash { trace.lane(&message.from) } else { ends };
-        let Some(lane) = ended else { continue };
-        let Some((bar, depth)) = open.get_mut(&lane) else { continue };
-        *depth = if is_crash { 0 } else { depth.saturating_sub(message.count) };
-        if *depth == 0 {
-            if let Some(bar) = bars.get_mut(*bar) {
-                bar.to = Some(at);
-            }
-            open.remove(&lane);
-        }
-    }
-    bars
 }

@@ -17,6 +17,8 @@ pub fn bundle(messages: Vec<Message>, mut facts: Vec<Fact>) -> (Vec<Message>, Ve
     // Where each old message has gone.
     let mut moved = vec![0_usize; messages.len()];
     let mut kept: Vec<Message> = Vec::new();
+    // Bundles whose messages do not all say the same.
+    let mut mixed: Vec<bool> = Vec::new();
     let mut slots: Vec<Option<Message>> = messages.into_iter().map(Some).collect();
     for at in order {
         let leader = leaders.get(at).copied().unwrap_or(at);
@@ -26,18 +28,29 @@ pub fn bundle(messages: Vec<Message>, mut facts: Vec<Fact>) -> (Vec<Message>, Ve
         if leader == at {
             set(&mut moved, at, kept.len());
             kept.push(message);
+            mixed.push(false);
             continue;
         }
         let place = moved.get(leader).copied().unwrap_or_default();
         set(&mut moved, at, place);
         if let Some(first) = kept.get_mut(place) {
-            if first.count == 1 {
-                first.says = first.says.of_many();
+            if first.says != message.says
+                && let Some(mixed) = mixed.get_mut(place)
+            {
+                *mixed = true;
             }
             first.count += 1;
             if first.attempt != message.attempt {
                 first.attempt = None;
             }
+        }
+    }
+    for (message, mixed) in kept.iter_mut().zip(mixed) {
+        if message.count > 1 {
+            message.says = match mixed {
+                true => message.says.of_several(),
+                false => message.says.of_many(),
+            };
         }
     }
     for fact in &mut facts {
@@ -59,7 +72,9 @@ fn leaders(messages: &[Message], order: &[usize]) -> Vec<usize> {
     // Groups that may still grow: the first, and all.
     let mut open: Vec<Vec<usize>> = Vec::new();
     for at in order {
-        let Some(message) = messages.get(*at) else { continue };
+        let Some(message) = messages.get(*at) else {
+            continue;
+        };
         if message.kind == Kind::Mark {
             continue;
         }

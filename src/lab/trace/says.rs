@@ -37,6 +37,7 @@ pub enum Says {
     Found,
     NotFound,
     Mail,
+    Acknowledged,
     Status(u16),
     Replayed(u16),
     Lost,
@@ -55,15 +56,15 @@ impl Says {
                 Some(key) => say!("trace-request-key", method = method, key = key),
                 None => format!("{method} {brief}").trim_end().to_owned(),
             },
-            Says::Claim(key) => say!("trace-claim", key = key),
-            Says::Look(key) => say!("trace-look", key = key),
+            Says::Claim(key) => trimmed(say!("trace-claim", key = key)),
+            Says::Look(key) => trimmed(say!("trace-look", key = key)),
             Says::Claimed => say!("trace-claimed"),
             Says::TakenOver => say!("trace-taken-over"),
             Says::Free => say!("trace-free"),
             Says::InProgress => say!("trace-in-progress"),
             Says::Done(status) => say!("trace-done", status = number(*status)),
             Says::Save(status) => say!("trace-save", status = number(*status)),
-            Says::Release(key) => say!("trace-release", key = key),
+            Says::Release(key) => trimmed(say!("trace-release", key = key)),
             Says::Renew(key) => say!("trace-renew", key = key),
             Says::NotOwner => say!("trace-not-owner"),
             Says::NoAnswer => say!("trace-no-answer"),
@@ -77,6 +78,7 @@ impl Says {
             Says::Found => say!("trace-found"),
             Says::NotFound => say!("trace-not-found"),
             Says::Mail => say!("trace-mail"),
+            Says::Acknowledged => say!("trace-acknowledged"),
             Says::Status(status) => status.to_string(),
             Says::Replayed(status) => say!("trace-replayed", status = status.to_string()),
             Says::Lost => say!("trace-lost"),
@@ -90,9 +92,12 @@ impl Says {
     /// Those that say the same but for a key or an id can be one message.
     pub fn is_like(&self, other: &Says) -> bool {
         match (self, other) {
-            (Says::Request { method, key, .. }, Says::Request { method: m, key: k, .. }) => {
-                method == m && key.is_some() == k.is_some()
-            }
+            (
+                Says::Request { method, key, .. },
+                Says::Request {
+                    method: m, key: k, ..
+                },
+            ) => method == m && key.is_some() == k.is_some(),
             (Says::Done(a), Says::Done(b)) | (Says::Save(a), Says::Save(b)) => a == b,
             (Says::Status(a), Says::Status(b)) | (Says::Replayed(a), Says::Replayed(b)) => a == b,
             (Says::Text(a), Says::Text(b)) => a == b,
@@ -100,13 +105,45 @@ impl Says {
         }
     }
 
-    /// For many: without what only one of them has.
+    /// Where there is little room.
+    pub fn brief(&self) -> String {
+        match self {
+            Says::Replayed(status) | Says::Done(Some(status)) => status.to_string(),
+            Says::Claim(key) | Says::Look(key) | Says::Release(key) if !key.is_empty() => {
+                key.clone()
+            }
+            Says::Booked(id) | Says::Known(id) => id.clone(),
+            other => other.of_many().words(),
+        }
+    }
+
+    /// For many that say the same, in fewer words.
     pub fn of_many(&self) -> Says {
         match self {
-            Says::Request { method, key: None, .. } => Says::Text(method.clone()),
+            Says::Request {
+                method,
+                key: Some(key),
+                ..
+            } => Says::Text(format!("{method} {key}")),
             other => other.clone(),
         }
     }
+
+    /// For many that differ: without what only one of them has.
+    pub fn of_several(&self) -> Says {
+        match self {
+            Says::Request { method, .. } => Says::Text(method.clone()),
+            Says::Booked(id) => Says::Text(format!("{id}…")),
+            Says::Claim(_) => Says::Claim(String::new()),
+            Says::Look(_) => Says::Look(String::new()),
+            Says::Release(_) => Says::Release(String::new()),
+            other => other.clone(),
+        }
+    }
+}
+
+fn trimmed(words: String) -> String {
+    words.trim_end().to_owned()
 }
 
 fn number(status: Option<u16>) -> String {

@@ -2,6 +2,8 @@
 //!
 //! It tells repeats apart only by the key it is handed, as a payment processor does.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 /// A request to take money.
@@ -46,9 +48,29 @@ pub struct Ledger {
     pub refunds: Vec<Refund>,
     /// Requests that a key showed to be repeats.
     pub dedup_hits: u64,
+    /// Business references that were charged before.
+    #[serde(skip)]
+    references: HashSet<String>,
+    #[serde(skip)]
+    excess: u64,
+}
+
+/// What the bank did, in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sums {
+    pub charges: u64,
+    /// Charges of a business reference beyond its first.
+    pub excess: u64,
 }
 
 impl Ledger {
+    pub fn sums(&self) -> Sums {
+        Sums {
+            charges: self.charges.len() as u64,
+            excess: self.excess,
+        }
+    }
+
     /// Takes the money, unless the key was seen. True beside the charge where it was.
     pub fn charge(&mut self, request: ChargeRequest) -> (Charge, bool) {
         if let Some(key) = &request.key
@@ -65,6 +87,9 @@ impl Ledger {
             reference: request.reference,
             key: request.key,
         };
+        if !self.references.insert(charge.reference.clone()) {
+            self.excess += 1;
+        }
         self.charges.push(charge.clone());
         (charge, false)
     }

@@ -40,6 +40,7 @@ impl Server {
         let router = Router::new()
             .route("/bank/charges", post(charge).get(look_up))
             .route("/bank/refunds", post(refund))
+            .route("/bank/ledger", get(ledger))
             .route("/mailer/mails", post(mail))
             .route("/queue/messages", post(publish))
             .route("/queue/take", post(take))
@@ -76,6 +77,10 @@ async fn look_up(
     let inner = desk.inner();
     let found = inner.ledger.by_reference(&reference);
     Json(found.map_or(Value::Null, |charge| answer(charge, false)))
+}
+
+async fn ledger(State(desk): State<Desk>) -> Json<Vec<Charge>> {
+    Json(desk.inner().ledger.charges.clone())
 }
 
 async fn refund(

@@ -8,6 +8,7 @@ pub mod export;
 pub mod journal;
 pub mod keys;
 pub mod keys_page;
+pub mod lab;
 pub mod layouts;
 pub mod locks;
 pub mod notices;

@@ -21,8 +21,8 @@ use self::raster::Raster;
 use super::window::Window;
 use crate::app::command::{
     ColumnsCommand, Command, ConnectCommand, EditorCommand, FormCommand, JournalCommand,
-    LayoutsCommand, LocksCommand, Meant, PaletteCommand, RecordCommand, RepairCommand,
-    SelectCommand, SettingsCommand, StoresCommand,
+    LabCommand, LabSaveCommand, LayoutsCommand, LocksCommand, Meant, PaletteCommand, RecordCommand,
+    RepairCommand, SelectCommand, SettingsCommand, StoresCommand, SwitchesCommand,
 };
 use crate::app::state::{Item, Tab};
 use crate::app::{Program, Start};
@@ -53,6 +53,25 @@ pub enum View {
     Journal,
     /// The plan that releases what is stuck.
     Plan,
+    /// The lab after a run.
+    Lab(LabShot),
+}
+
+/// Which run of the lab, and where its time cursor stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LabShot {
+    /// 2 for S02.
+    number: u8,
+    /// In milliseconds; the end without it.
+    at_ms: Option<u32>,
+    is_far: bool,
+    dialog: Option<LabDialog>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LabDialog {
+    Switches,
+    Save,
 }
 
 impl View {
@@ -72,8 +91,60 @@ impl View {
             "locks" => Some(View::Locks),
             "journal" => Some(View::Journal),
             "plan" => Some(View::Plan),
+            _ => LabShot::named(name).map(View::Lab),
+        }
+    }
+}
+
+impl LabShot {
+    /// `lab`, `lab:s04`, `lab:s02@2.33`, `projector:s02@2.33`, `switches:s03`, `lab-save:s02`.
+    fn named(name: &str) -> Option<LabShot> {
+        let (name, at) = match name.split_once('@') {
+            Some((name, at)) => (name, Some(at.parse::<f32>().ok()?)),
+            None => (name, None),
+        };
+        let (view, scenario) = name.split_once(':').unwrap_or((name, "s02"));
+        let number = scenario.trim_start_matches(['s', 'S']).parse().ok()?;
+        let shot = LabShot {
+            number,
+            at_ms: at.map(|seconds| (seconds.max(0.0) * 1000.0) as u32),
+            ..LabShot::default()
+        };
+        match view {
+            "lab" => Some(shot),
+            "projector" => Some(LabShot {
+                is_far: true,
+                ..shot
+            }),
+            "switches" => Some(LabShot {
+                dialog: Some(LabDialog::Switches),
+                ..shot
+            }),
+            "lab-save" => Some(LabShot {
+                dialog: Some(LabDialog::Save),
+                ..shot
+            }),
             _ => None,
         }
+    }
+
+    fn commands(self) -> Vec<Command> {
+        let mut asked = vec![
+            LabCommand::ShowId(format!("S{:02}", self.number)),
+            LabCommand::Run,
+            LabCommand::Seek(self.at_ms.map_or(f64::INFINITY, f64::from)),
+        ];
+        if self.is_far {
+            asked.push(LabCommand::Projector);
+        }
+        match self.dialog {
+            Some(LabDialog::Switches) => {
+                asked.push(LabCommand::Switches(SwitchesCommand::Open(0)));
+            }
+            Some(LabDialog::Save) => asked.push(LabCommand::Save(LabSaveCommand::Ask)),
+            None => {}
+        }
+        asked.into_iter().map(Command::Lab).collect()
     }
 }
 
@@ -168,6 +239,7 @@ fn commands(view: View) -> Vec<Command> {
         View::Palette => vec![Command::Palette(PaletteCommand::Show)],
         View::Locks => vec![Command::Locks(LocksCommand::Show)],
         View::Journal => vec![Command::Journal(JournalCommand::Show)],
+        View::Lab(shot) => shot.commands(),
         View::Plan => vec![
             Command::Locks(LocksCommand::Show),
             Command::Select(SelectCommand::AllStuck),

@@ -38,6 +38,14 @@ pub enum Text {
     MonoLead,
     MonoSmall,
     Tag,
+    /// Labels on arrows.
+    Diagram,
+    /// Large figures.
+    Figure,
+    /// For a projector: title, and sentence.
+    Far,
+    FarSentence,
+    FarStrong,
 }
 
 /// What a text says, which decides its colour. Without egui, so that panel data can name it.
@@ -105,6 +113,11 @@ impl Theme {
             Text::MonoLead => &kinds.mono_lead,
             Text::MonoSmall => &kinds.mono_small,
             Text::Tag => &kinds.tag,
+            Text::Diagram => &kinds.diagram,
+            Text::Figure => &kinds.figure,
+            Text::Far => &kinds.far,
+            Text::FarSentence => &kinds.far_sentence,
+            Text::FarStrong => &kinds.far_strong,
         };
         let family = match kind.font.as_str() {
             "mono" => FontFamily::Monospace,

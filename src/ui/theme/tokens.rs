@@ -147,6 +147,8 @@ pub struct Common {
     pub density: DensityHeights,
     pub width: Width,
     pub icon_size: IconSize,
+    pub stroke: Strokes,
+    pub projector: Projector,
     pub motion: MotionSecs,
     pub icon: HashMap<String, HashMap<String, Icon>>,
 }
@@ -169,6 +171,11 @@ pub struct Kinds {
     pub mono_lead: Kind,
     pub mono_small: Kind,
     pub tag: Kind,
+    pub diagram: Kind,
+    pub figure: Kind,
+    pub far: Kind,
+    pub far_sentence: Kind,
+    pub far_strong: Kind,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -240,6 +247,18 @@ pub struct IconSize {
     pub nav: f32,
     pub verdict: f32,
     pub empty: f32,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Strokes {
+    pub arrow: f32,
+    pub arrow_effect: f32,
+}
+
+/// Of the lab on a projector.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Projector {
+    pub zoom: f32,
 }
 
 /// A character of an icon font.

@@ -7,23 +7,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::json;
 
-use super::answered;
 use crate::guard::log::AttemptLog;
 use crate::guard::{Attempt, Executed, Step, StoredAnswer, Watch};
 use crate::lab::shop::config::FaultPoint;
 use crate::lab::shop::report::{Origin, Outside};
 use crate::lab::shop::store::ShopStore;
 use crate::lab::shop::told::Origins;
+use crate::lab::world::{Actor, Happening};
 
 /// Crashes at the named points, reconciles with the bank, and writes outcomes down.
 #[derive(Clone, Debug)]
 pub(super) struct Watcher {
     pub(super) outside: Outside,
+    pub(super) log: Option<Arc<AttemptLog>>,
+    pub(super) origins: Origins,
     pub(super) store: Arc<ShopStore>,
     /// Mails that go out behind the save.
     pub(super) unsent: Arc<Mutex<HashMap<String, String>>>,
-    pub(super) log: Option<Arc<AttemptLog>>,
-    pub(super) origins: Origins,
 }
 
 impl Watcher {
@@ -89,6 +89,24 @@ impl Watch for Watcher {
     }
 
     fn answered<'w>(&'w self, attempt: Attempt) -> Told<'w, ()> {
-        Box::pin(async move { answered(&self.outside, self.log.as_deref(), &attempt).await })
+        Box::pin(async move {
+            let origin = Origin::of_tag(&attempt.caller.tag);
+            if let Some(trouble) = &attempt.trouble {
+                self.outside
+                    .tell(Actor::Store, Happening::StoreFailed, &origin, trouble)
+                    .await;
+            }
+            if let Some(log) = &self.log {
+                // Best effort: a log that cannot be written is no reason to refuse the client.
+                let _ = log.write(&attempt).await;
+            }
+            let what = Happening::Answered {
+                outcome: attempt.outcome.name().to_owned(),
+                status: attempt.status,
+            };
+            self.outside
+                .tell(Actor::Client, what, &origin, attempt.outcome.name())
+                .await;
+        })
     }
 }

@@ -59,6 +59,7 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
     }
     match place {
         Place::Layouts => groups.push(layouts(named(&LAYOUTS))),
+        Place::Lab => groups.push(lab(named(&LAB))),
         Place::Journal => groups.push(journal(named(&[Named::Undo]))),
         Place::Editor => groups.push(editor(named(&[Named::SaveLayout]))),
         Place::Connect => groups.push(connect(named(&CONNECT))),
@@ -76,6 +77,7 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
 const EVERYWHERE: &[Named] = &[
     Named::Keys,
     Named::Locks,
+    Named::Lab,
     Named::Journal,
     Named::Layouts,
     Named::Settings,
@@ -103,6 +105,19 @@ const LAYOUTS: [Named; 4] = [
     Named::DetectAgain,
     Named::EditLayout,
     Named::NewLayout,
+];
+
+const LAB: [Named; 10] = [
+    Named::LabPlay,
+    Named::LabStart,
+    Named::LabRun,
+    Named::LabSides,
+    Named::LabSlower,
+    Named::LabFaster,
+    Named::LabSwitches,
+    Named::LabOtherSwitches,
+    Named::LabSave,
+    Named::LabProjector,
 ];
 
 const CONNECT: [Named; 3] = [
@@ -134,6 +149,18 @@ fn editor(own: Vec<(String, String)>) -> KeysGroup {
     keys.extend(own);
     KeysGroup {
         title: say!("keys-page-editor"),
+        keys,
+    }
+}
+
+fn lab(own: Vec<(String, String)>) -> KeysGroup {
+    let mut keys = vec![
+        ("↑ ↓".to_owned(), say!("keys-page-scenario")),
+        ("← →".to_owned(), say!("keys-page-message")),
+    ];
+    keys.extend(own);
+    KeysGroup {
+        title: Named::Lab.info().label,
         keys,
     }
 }
@@ -173,7 +200,7 @@ mod tests {
             .collect();
         assert_eq!(
             keys.join(", "),
-            "↑ ↓, PgUp PgDn, Home End, Shift C, /, 6, 8, Ctrl K, Ctrl O, Ctrl L, Ctrl B, Ctrl D, T, Ctrl +, \
+            "↑ ↓, PgUp PgDn, Home End, Shift C, /, 4, 6, 8, Ctrl K, Ctrl O, Ctrl L, Ctrl B, Ctrl D, T, Ctrl +, \
              Ctrl −, Ctrl 0, Esc, Alt ←, Alt →, Ctrl Q, F6"
         );
     }

@@ -28,9 +28,10 @@ pub struct ViewItem {
     pub command: Command,
 }
 
-const VIEWS: [(Named, Place, &str, bool); 5] = [
+const VIEWS: [(Named, Place, &str, bool); 6] = [
     (Named::Keys, Place::Keys, "keys", false),
     (Named::Locks, Place::Locks, "locks", false),
+    (Named::Lab, Place::Lab, "lab", true),
     (Named::Journal, Place::Journal, "journal", true),
     (Named::Layouts, Place::Layouts, "layouts", false),
     (Named::Settings, Place::Settings, "settings", false),
@@ -122,6 +123,7 @@ mod tests {
             [
                 "1 Keys *",
                 "2 Locks",
+                "4 Lab",
                 "6 Journal",
                 "7 Layouts",
                 "8 Settings"

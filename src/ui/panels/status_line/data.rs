@@ -3,6 +3,7 @@
 use crate::app::State;
 use crate::app::command::Named;
 use crate::app::state::{Place, Running};
+use crate::app::view;
 use crate::present::clock;
 use crate::present::say::say;
 use crate::present::span;
@@ -48,6 +49,9 @@ fn lead(state: &State) -> (Work, String) {
     if let Some(words) = repair::data::status(state) {
         return (Work::Turning, words);
     }
+    if state.view.place == Place::Lab {
+        return lab_lead(state);
+    }
     let connection = &state.connection;
     let scan = &state.keys.scan;
     if let Some(lost) = &connection.lost {
@@ -84,7 +88,27 @@ fn lead(state: &State) -> (Work, String) {
     }
 }
 
+fn lab_lead(state: &State) -> (Work, String) {
+    let lab = &state.lab;
+    let id = lab.scenario().map(|scenario| scenario.id.clone());
+    let id = id.unwrap_or_default();
+    match (lab.is_under_way(), lab.has_ended()) {
+        (true, _) => (Work::Turning, say!("status-lab-running", id = id)),
+        (_, true) => (Work::Done, say!("status-lab-ran", id = id)),
+        _ => (Work::Idle, say!("status-lab-not-run", id = id)),
+    }
+}
+
 fn parts(state: &State) -> Vec<String> {
+    if state.view.place == Place::Lab {
+        return vec![
+            say!("status-lab-loopback"),
+            say!(
+                "status-lab-store",
+                store = view::lab::lab_store_place(state)
+            ),
+        ];
+    }
     let mut parts = Vec::new();
     let keys = &state.keys;
     if let Some(page) = &keys.page {
@@ -110,6 +134,17 @@ fn parts(state: &State) -> Vec<String> {
         parts.push(say!("status-as-of", time = at));
     }
     parts
+}
+
+fn lab_keys() -> Vec<(String, String)> {
+    let key = |named: Named, word| (named.shortcut().text(), word);
+    vec![
+        key(Named::LabPlay, say!("status-key-play")),
+        ("← →".to_owned(), say!("status-key-step")),
+        key(Named::LabSides, say!("status-key-sides")),
+        key(Named::LabProjector, say!("status-key-projector")),
+        key(Named::KeysPage, say!("status-key-all-keys")),
+    ]
 }
 
 fn keys(state: &State) -> Vec<(String, String)> {
@@ -145,6 +180,7 @@ fn keys(state: &State) -> Vec<(String, String)> {
             key(Named::SaveLayout, say!("status-key-save")),
             key(Named::StepBack, say!("status-key-back")),
         ],
+        Place::Lab => lab_keys(),
         Place::Journal => vec![
             ("↑↓".to_owned(), say!("status-key-run")),
             key(Named::Undo, say!("status-key-undo")),

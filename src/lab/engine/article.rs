@@ -9,6 +9,7 @@ use std::time::Duration;
 use redis::aio::MultiplexedConnection;
 use redis::{Client, RedisError, Script};
 
+use crate::guard::stores::RedisStore;
 use crate::guard::{
     After, Claim, Claimed, Fence, GuardStore, Leaves, Note, Outbox, OutboxCount, Saved,
     StoreTrouble, StoredAnswer, Ticket,
@@ -37,6 +38,8 @@ return found";
 pub struct ArticleStore {
     client: Client,
     prefix: String,
+    /// The lab's own place beside it. Nothing is written there with a save: articles know no outbox.
+    beside: RedisStore,
 }
 
 fn trouble(error: &RedisError) -> StoreTrouble {
@@ -46,6 +49,7 @@ fn trouble(error: &RedisError) -> StoreTrouble {
 impl ArticleStore {
     pub fn new(client: Client, prefix: &str) -> ArticleStore {
         ArticleStore {
+            beside: RedisStore::new(client.clone(), prefix),
             client,
             prefix: format!("idempotency:{prefix}."),
         }
@@ -154,21 +158,20 @@ impl GuardStore for ArticleStore {
     }
 }
 
-/// Whoever writes records like these tells others at once, or not at all.
 impl Outbox for ArticleStore {
     async fn prepare_outbox(&self) -> Result<(), StoreTrouble> {
-        Ok(())
+        self.beside.prepare_outbox().await
     }
 
-    async fn unsent(&self, _: usize) -> Result<Vec<Note>, StoreTrouble> {
-        Ok(Vec::new())
+    async fn unsent(&self, max: usize) -> Result<Vec<Note>, StoreTrouble> {
+        self.beside.unsent(max).await
     }
 
-    async fn mark_sent(&self, _: &Note) -> Result<(), StoreTrouble> {
-        Ok(())
+    async fn mark_sent(&self, note: &Note) -> Result<(), StoreTrouble> {
+        self.beside.mark_sent(note).await
     }
 
     async fn outbox_count(&self) -> Result<OutboxCount, StoreTrouble> {
-        Ok(OutboxCount::default())
+        self.beside.outbox_count().await
     }
 }

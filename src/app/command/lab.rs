@@ -1,0 +1,61 @@
+//! What a person can ask of the lab.
+
+use super::Move;
+use crate::app::state::{LabForm, LabStore, Room, Speed};
+use crate::lab::pairs::Pick;
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum LabCommand {
+    Show,
+    Move(Move),
+    PointAt(usize),
+    /// The scenario of this id.
+    ShowId(String),
+    /// Anew.
+    Run,
+    /// Goes on or stands still; runs what was not run yet.
+    PlayPause,
+    /// So many messages further.
+    Step(i64),
+    Start,
+    /// To this shown time, and stands still there.
+    Seek(f64),
+    Speed(Speed),
+    /// Slower or faster.
+    SpeedBy(i64),
+    /// Without, with, both.
+    NextSides,
+    Room(Room),
+    Projector,
+    Store(LabStore),
+    /// Another one for what is random.
+    NextSeed,
+    Switches(SwitchesCommand),
+    Save(LabSaveCommand),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum SwitchesCommand {
+    /// Of the column at this place.
+    Open(usize),
+    Pick(Pick),
+    /// The preset at this place.
+    Preset(usize),
+    Set {
+        switch: &'static str,
+        position: String,
+    },
+    /// As the scenario has them.
+    Reset,
+    /// Runs both columns with what was chosen.
+    Run,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LabSaveCommand {
+    Ask,
+    Form(LabForm),
+    PathTyped(String),
+    Browse,
+    Start,
+}

@@ -1,0 +1,30 @@
+//! What comes of the lab's runs.
+
+use std::sync::Arc;
+
+use crate::lab::run::Outcome;
+use crate::lab::trace::Trace;
+
+#[derive(Clone, Debug)]
+pub enum LabEvent {
+    /// How far a side has come.
+    Drawn {
+        generation: u64,
+        side: usize,
+        trace: Arc<Trace>,
+    },
+    Ended {
+        generation: u64,
+        side: usize,
+        /// Or a sentence.
+        answer: Result<Arc<Outcome>, String>,
+        trace: Arc<Trace>,
+    },
+    /// The path, or a sentence.
+    Saved {
+        answer: Result<String, String>,
+    },
+    Browsed {
+        path: Option<String>,
+    },
+}

@@ -1,0 +1,75 @@
+//! The open store as a place for the lab: its own key prefix or schema, nothing else in it.
+//!
+//! Apart from `lab` because it turns a target into the URL that a shop in another process needs.
+
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
+use crate::app::worker::stores::{self, Slot};
+use crate::lab::shop::StoreChoice;
+use crate::stores::target::{Endpoint, EngineTarget, PostgresTarget, RedisTarget, SslMode};
+
+/// Errors: the store is not open, or a shop could not reach it as this window does; a sentence.
+pub fn place(slot: &Slot) -> Result<StoreChoice, String> {
+    let (_, target, _) = stores::place(slot).ok_or("the store is not open any more")?;
+    match &target.engine {
+        EngineTarget::Redis(redis) => Ok(StoreChoice::Redis {
+            url: redis_url(redis)?,
+            prefix: "lab-shop".to_owned(),
+        }),
+        EngineTarget::Postgres(postgres) => Ok(StoreChoice::Postgres {
+            url: postgres_url(postgres)?,
+            schema: "idemscope_lab".to_owned(),
+        }),
+        EngineTarget::Sqlite(_) => Err("the lab has a file of its own".to_owned()),
+    }
+}
+
+fn encoded(text: &str) -> String {
+    utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
+}
+
+fn login(user: &str, password: Option<&str>) -> String {
+    match (user, password) {
+        ("", None) => String::new(),
+        (user, None) => format!("{}@", encoded(user)),
+        (user, Some(password)) => format!("{}:{}@", encoded(user), encoded(password)),
+    }
+}
+
+fn redis_url(redis: &RedisTarget) -> Result<String, String> {
+    let user = redis.user.as_deref().unwrap_or_default();
+    let login = login(
+        user,
+        redis.password.as_ref().map(|password| password.reveal()),
+    );
+    match (&redis.endpoint, &redis.tls) {
+        (Endpoint::Tcp { .. }, None) => {
+            let (endpoint, database) = (&redis.endpoint, redis.database);
+            Ok(format!("redis://{login}{endpoint}/{database}"))
+        }
+        _ => Err("the lab reaches Redis over plain TCP only".to_owned()),
+    }
+}
+
+fn postgres_url(postgres: &PostgresTarget) -> Result<String, String> {
+    let password = postgres.password.as_ref().map(|password| password.reveal());
+    let login = login(&postgres.user, password);
+    let database = encoded(&postgres.database);
+    let is_plain = matches!(
+        postgres.ssl,
+        SslMode::Disable | SslMode::Allow | SslMode::Prefer
+    );
+    match &postgres.endpoint {
+        Endpoint::Tcp { .. } if is_plain => Ok(format!(
+            "postgres://{login}{}/{database}",
+            postgres.endpoint
+        )),
+        Endpoint::Unix(folder) => {
+            let folder = encoded(&folder.display().to_string());
+            Ok(format!(
+                "postgres://{login}localhost/{database}?host={folder}"
+            ))
+        }
+        Endpoint::Tcp { .. } => Err("the lab reaches PostgreSQL without TLS only".to_owned()),
+    }
+}

@@ -1,0 +1,341 @@
+//! What the lab says: the list of scenarios, and for each column its sentence, counters, ledger,
+//! rows, what everybody believes, and the verdict.
+
+mod end;
+
+use self::end::{beliefs, verdict_line};
+use crate::app::State;
+use crate::app::state::{Side, SidePhase};
+use crate::app::view::lab::{Entry, Moment, Row, RowState, STANDS_FOR, is_at_end, is_changed};
+use crate::domain::Duration;
+use crate::present::count::{self, Font, grouped};
+use crate::present::escape;
+use crate::present::say::say;
+use crate::present::span;
+use crate::ui::theme::{Text, Tone};
+use crate::ui::widgets::Span;
+
+/// Lines of a list in a column.
+const LINES_MAX: usize = 40;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScenarioItem {
+    pub id: String,
+    pub title: String,
+    /// Whether it came out as expected, where it was run.
+    pub passed: Option<bool>,
+    pub is_chosen: bool,
+}
+
+pub fn scenario_items(state: &State) -> Vec<ScenarioItem> {
+    let lab = &state.lab;
+    let items = lab.scenarios.iter().enumerate();
+    let item = |(at, scenario): (usize, &crate::app::view::lab::Scenario)| ScenarioItem {
+        id: scenario.id.clone(),
+        title: scenario.title.clone(),
+        passed: lab.results.get(&scenario.id).copied(),
+        is_chosen: at == lab.chosen,
+    };
+    items.map(item).collect()
+}
+
+/// One column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ColumnData {
+    pub title: String,
+    pub about: String,
+    /// Its switches are others than the scenario's.
+    pub changed: Option<String>,
+    /// Why there is no diagram.
+    pub quiet: Option<(String, Tone)>,
+    pub sentence: Vec<Span>,
+    pub verdict: Option<VerdictLine>,
+    pub counters: Vec<Figure>,
+    pub ledger: Vec<LedgerLine>,
+    /// Lines that are not listed.
+    pub ledger_more: usize,
+    pub rows: Vec<RowLine>,
+    pub rows_more: usize,
+    /// Instead of rows.
+    pub no_rows: String,
+    /// Who, and what they take for true in the end.
+    pub beliefs: Vec<(String, String)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerdictLine {
+    /// The name of its glyph.
+    pub icon: &'static str,
+    pub tone: Tone,
+    pub word: String,
+    pub whole: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Figure {
+    pub value: String,
+    pub word: String,
+    pub tone: Tone,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LedgerLine {
+    pub id: String,
+    pub amount: String,
+    pub who: String,
+    pub key: String,
+    pub is_wanted: bool,
+    pub word: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowLine {
+    /// The name of its glyph, and its colour.
+    pub icon: &'static str,
+    pub tone: Tone,
+    pub word_tone: Tone,
+    pub word: String,
+    pub key: String,
+    pub hash: String,
+    pub answer: String,
+    pub ttl: String,
+    pub stands_for: String,
+}
+
+pub fn column_data(state: &State, at: usize) -> Option<ColumnData> {
+    let side = state.lab.sides.get(at)?;
+    let moment = &side.moment;
+    let is_end = is_at_end(state);
+    let now = state.lab.cursor.at;
+    let ledger = side.trace.ledger.iter().take(moment.entries);
+    let count = ledger.len();
+    let skipped = count.saturating_sub(LINES_MAX);
+    let rows: Vec<RowLine> = moment.rows.values().map(|row| row_line(row, now)).collect();
+    Some(ColumnData {
+        title: title(state, at),
+        about: side.variant.title.clone(),
+        changed: is_changed(&state.lab, side).then(|| say!("lab-changed")),
+        quiet: quiet(state, side),
+        sentence: sentence(side, moment, is_end),
+        verdict: is_end.then(|| verdict_line(state, side)).flatten(),
+        counters: counters(side, moment),
+        ledger: ledger.skip(skipped).map(ledger_line).collect(),
+        ledger_more: skipped,
+        rows_more: rows.len().saturating_sub(LINES_MAX),
+        rows: rows.into_iter().take(LINES_MAX).collect(),
+        no_rows: match side.variant.switches.unprotected {
+            true => say!("lab-no-rows-unprotected"),
+            false => say!("lab-no-rows"),
+        },
+        beliefs: if is_end {
+            beliefs(side, moment)
+        } else {
+            Vec::new()
+        },
+    })
+}
+
+fn title(state: &State, at: usize) -> String {
+    match (state.lab.sides.len(), at) {
+        (1, _) => say!("lab-alone"),
+        (_, 0) => say!("lab-without"),
+        _ => say!("lab-with"),
+    }
+}
+
+fn quiet(state: &State, side: &Side) -> Option<(String, Tone)> {
+    match &side.phase {
+        SidePhase::Idle => Some((say!("lab-not-run"), Tone::Tertiary)),
+        SidePhase::Failed(why) => Some((escape::shown(why, 300), Tone::Danger)),
+        SidePhase::Starting => {
+            let waits = state.lab.sides.iter().any(|other| other.began_at.is_some());
+            let words = match waits {
+                true => say!("lab-waits"),
+                false => say!("lab-starting"),
+            };
+            Some((words, Tone::Tertiary))
+        }
+        SidePhase::Running | SidePhase::Ended(_) => None,
+    }
+}
+
+/// "So far: wanted 1, the bank made 2, the customer knows of 0".
+fn sentence(side: &Side, moment: &Moment, is_end: bool) -> Vec<Span> {
+    let wanted = side.trace.wanted;
+    let (made, knows) = (moment.charges, moment.believed());
+    let number = |count: u64| grouped(count, Font::Text);
+    // The words are one sentence in each language; figures stand out in it.
+    let words = match is_end {
+        true => say!(
+            "lab-came-to",
+            wanted = "\u{1}",
+            made = "\u{2}",
+            knows = "\u{3}"
+        ),
+        false => say!(
+            "lab-so-far",
+            wanted = "\u{1}",
+            made = "\u{2}",
+            knows = "\u{3}"
+        ),
+    };
+    let made_tone = if made > wanted {
+        Tone::Failed
+    } else {
+        Tone::Primary
+    };
+    let figures = [
+        ('\u{1}', number(wanted), Tone::Primary),
+        ('\u{2}', number(made), made_tone),
+        ('\u{3}', number(knows), Tone::Primary),
+    ];
+    let mut spans = vec![Span::body("", Tone::Primary)];
+    for c in words.chars() {
+        // Fluent puts marks of direction around what it is given.
+        if matches!(c, '\u{2068}' | '\u{2069}') {
+            continue;
+        }
+        match figures.iter().find(|(mark, ..)| *mark == c) {
+            Some((_, figure, tone)) => {
+                spans.push(Span::new(figure, Text::Section, *tone));
+                spans.push(Span::body("", Tone::Primary));
+            }
+            None => {
+                if let Some(span) = spans.last_mut() {
+                    span.text.push(c);
+                }
+            }
+        }
+    }
+    spans.retain(|span| !span.text.is_empty());
+    spans
+}
+
+fn counters(side: &Side, moment: &Moment) -> Vec<Figure> {
+    let is_excess = moment.charges > side.trace.wanted;
+    let tone = if is_excess {
+        Tone::Failed
+    } else {
+        Tone::Primary
+    };
+    let figure = |value: u64, word: String, tone: Tone| Figure {
+        value: grouped(value, Font::Mono),
+        word,
+        tone,
+    };
+    let sum = u64::try_from(moment.charged_sum).unwrap_or_default();
+    vec![
+        figure(
+            moment.attempts,
+            say!("lab-attempts", count = moment.attempts),
+            Tone::Primary,
+        ),
+        figure(
+            moment.executions,
+            say!("lab-executions", count = moment.executions),
+            Tone::Primary,
+        ),
+        figure(
+            moment.charges,
+            say!("lab-charges", count = moment.charges),
+            tone,
+        ),
+        figure(sum, say!("lab-charged"), tone),
+        figure(
+            moment.mails,
+            say!("lab-mails", count = moment.mails),
+            Tone::Primary,
+        ),
+    ]
+}
+
+fn ledger_line(entry: &Entry) -> LedgerLine {
+    let amount = grouped(entry.amount.unsigned_abs(), Font::Mono);
+    let sign = if entry.is_refund { "−" } else { "" };
+    LedgerLine {
+        id: escape::shown(&entry.id, 20),
+        amount: format!("{sign}{amount} RUB"),
+        who: escape::shown(&entry.who, 24),
+        key: match &entry.key {
+            Some(key) => say!("lab-key", key = escape::shown(own_part(key), 24)),
+            None => say!("lab-no-key"),
+        },
+        is_wanted: entry.is_wanted,
+        word: match entry.is_wanted {
+            true => say!("lab-wanted"),
+            false => say!("lab-not-wanted"),
+        },
+    }
+}
+
+fn row_line(row: &Row, now: f64) -> RowLine {
+    let now = now.max(0.0) as u64;
+    let left = row.expires_at_ms.saturating_sub(now);
+    let is_expired = left == 0;
+    let is_overdue = row.state == RowState::InProgress && row.lease_until_ms < now;
+    let (icon, tone, word_tone, word) = match (row.state, is_expired, is_overdue) {
+        (_, true, _) => (
+            "expired",
+            Tone::Expired,
+            Tone::Secondary,
+            say!("lab-row-expired"),
+        ),
+        (RowState::InProgress, _, true) => {
+            ("stuck", Tone::Stuck, Tone::Stuck, say!("lab-row-overdue"))
+        }
+        (RowState::InProgress, ..) => ("live", Tone::Live, Tone::Live, say!("lab-row-processing")),
+        (RowState::Completed, ..) => (
+            "completed",
+            Tone::Completed,
+            Tone::Secondary,
+            say!("lab-row-completed"),
+        ),
+        (RowState::Released, ..) => (
+            "unknown",
+            Tone::Unknown,
+            Tone::Secondary,
+            say!("lab-row-released"),
+        ),
+    };
+    let answer = match row.status {
+        Some(status) => format!("{status}, {}", count::bytes(row.bytes)),
+        None => "–".to_owned(),
+    };
+    RowLine {
+        icon,
+        tone,
+        word_tone,
+        word,
+        key: escape::shown(&row.key, 24),
+        hash: row.fingerprint.chars().take(8).collect(),
+        answer,
+        ttl: match is_expired {
+            true => say!("lab-passed"),
+            false => span::column(millis(left)),
+        },
+        stands_for: match is_expired {
+            true => String::new(),
+            false => {
+                let real = millis(left.saturating_mul(STANDS_FOR));
+                say!("lab-stands-for", time = span::sentence(real))
+            }
+        },
+    }
+}
+
+/// Of a key that was made of scope and key, the key.
+fn own_part(key: &str) -> &str {
+    match key.contains(" POST ") {
+        true => key.rsplit(' ').next().unwrap_or(key),
+        false => key,
+    }
+}
+
+/// `2.33`, of shown milliseconds.
+pub fn seconds(ms: f64) -> String {
+    format!("{:.2}", ms.max(0.0) / 1000.0)
+}
+
+fn millis(ms: u64) -> Duration {
+    Duration(i64::try_from(ms).unwrap_or(i64::MAX))
+}
