@@ -75,6 +75,84 @@ fn a_wrong_call_says_what_is_wrong() {
     assert_eq!(check(&trainer, &file, &[]).len(), 1);
 }
 
+/// Faults of the way and of the store that no scenario of the table has.
+const OWN: &str = r#"
+id = "S99"
+title = "Lost, late and not saved"
+lesson = "A scenario of one's own."
+
+[[step]]
+at_ms = 0
+attempt = 1
+intent = "lost"
+key = "k1"
+loses_request = true
+
+[[step]]
+at_ms = 300
+attempt = 2
+intent = "lost"
+key = "k1"
+delay_ms = 200
+
+[[step]]
+at_ms = 0
+attempt = 1
+intent = "unsaved"
+key = "k2"
+
+[[step]]
+at_ms = 600
+attempt = 2
+intent = "unsaved"
+key = "k2"
+
+[[step]]
+at_ms = 0
+attempt = 1
+intent = "down"
+key = "k3"
+
+[[step]]
+at_ms = 0
+attempt = 1
+intent = "twice"
+key = "k4"
+again_after_ms = 400
+
+[[variant]]
+id = "a"
+title = "One of each"
+intents = 3
+faults = [
+    { at = "save_times_out", intent = "unsaved", attempt = 1 },
+    { at = "store_down", intent = "down" },
+]
+looks_ms = [450]
+
+[variant.expected]
+client_attempts = 6
+requests_seen = 6
+executions = 3
+charges = 3
+replays = 1
+in_progress_answers = 1
+store_errors = 1
+rows_completed = 2
+rows_in_progress = 1
+"at_450.charges" = 2
+"view.lost" = "success"
+"view.unsaved" = "unknown"
+"view.down" = "failure"
+"#;
+
+#[test]
+fn requests_are_lost_and_late_and_answers_not_saved() {
+    let trainer = Trainer::new();
+    let file = trainer.home.write("own.toml", OWN).display().to_string();
+    assert_eq!(check(&trainer, &file, &[]).len(), 1);
+}
+
 #[test]
 fn a_store_that_is_not_the_labs_is_left_alone() {
     let trainer = Trainer::new();
