@@ -156,3 +156,10 @@ impl Default for Switches {
         }
     }
 }
+
+impl Switches {
+    /// Whether events are saved with answers, to be published later.
+    pub fn has_outbox(&self) -> bool {
+        self.o1 == Events::Outbox && !self.unprotected
+    }
+}

@@ -12,7 +12,10 @@ use idemscope::guard::store::{
     Claim, Claimed, Fence, GuardStore, Leaves, Saved, StoreTrouble, Ticket,
 };
 use idemscope::guard::stores::{MemoryStore, PostgresStore, RedisStore, SqliteStore};
-use idemscope::guard::{Caller, Checkpoint, Executed, Guard, NotExecuted, Policy, StoredAnswer};
+use idemscope::guard::{
+    Caller, Checkpoint, Executed, Guard, NotExecuted, Note, Notes, Outbox, OutboxCount, Policy,
+    StoredAnswer,
+};
 use tokio::sync::Notify;
 use tower::{Layer, Service};
 
@@ -81,6 +84,24 @@ impl GuardStore for AnyStore {
         lease: std::time::Duration,
     ) -> Result<Saved, StoreTrouble> {
         of_any!(self, store => store.renew(ticket, lease))
+    }
+}
+
+impl Outbox for AnyStore {
+    async fn prepare_outbox(&self) -> Result<(), StoreTrouble> {
+        of_any!(self, store => store.prepare_outbox())
+    }
+
+    async fn unsent(&self, max: usize) -> Result<Vec<Note>, StoreTrouble> {
+        of_any!(self, store => store.unsent(max))
+    }
+
+    async fn mark_sent(&self, note: &Note) -> Result<(), StoreTrouble> {
+        of_any!(self, store => store.mark_sent(note))
+    }
+
+    async fn outbox_count(&self) -> Result<OutboxCount, StoreTrouble> {
+        of_any!(self, store => store.outbox_count())
     }
 }
 
@@ -202,6 +223,7 @@ async fn pay(
         return response;
     }
     let binary = headers.contains_key("x-binary");
+    let noted = headers.contains_key("x-note");
     let answer = match binary {
         true => vec![0, 0xff, b'\\', b'\n', 0xfe],
         false => format!("{{\"id\": {number}, \"bytes\": {}}}", body.len()).into_bytes(),
@@ -216,6 +238,14 @@ async fn pay(
         "application/json".parse().expect("a header"),
     );
     headers.insert("set-cookie", "of=one".parse().expect("a header"));
+    let note = Note {
+        id: format!("paid {number}"),
+        topic: "paid".to_owned(),
+        payload: number.to_string(),
+    };
+    if noted {
+        response.extensions_mut().insert(Notes(vec![note]));
+    }
     response
 }
 

@@ -37,6 +37,11 @@ impl BothStore {
         }
     }
 
+    /// Makes what is missing.
+    pub async fn make(&self) -> Result<(), StoreTrouble> {
+        self.postgres.make().await
+    }
+
     async fn remember(&self, claim: &Claim, claimed: &Claimed) {
         if let Claimed::Mine(_) = claimed {
             let mut claims = self.claims.lock().await;

@@ -144,7 +144,7 @@ impl Desk {
             after: After::Nothing,
             point: None,
         };
-        let engine = Engine::open(&self.scene.store).await.map_err(text)?;
+        let engine = Engine::attach(&self.scene.store).await.map_err(text)?;
         let released = engine
             .release(&ticket, Fence::Open, Leaves::Fingerprint)
             .await;

@@ -43,7 +43,7 @@ fn check_variant(scenario: &Scenario, variant: &Variant, known: &[String]) -> Re
             .unwrap_or(("", name));
         let is_known = known.iter().any(|known| known == counter)
             || FIGURES.contains(&counter)
-            || ["view.", "state."]
+            || ["view.", "state.", "record."]
                 .iter()
                 .any(|start| counter.starts_with(start));
         if !is_known {

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use super::{Counter, answer, problem, rejected};
 use crate::guard::{Caller, Checkpoint, Executed, NotExecuted, Note, Notes};
 use crate::lab::shop::config::FaultPoint;
+use crate::lab::shop::door::Carried;
 use crate::lab::shop::report::Origin;
 use crate::lab::shop::store::LocalPayment;
 use crate::lab::switches::{BankKey, BusinessReference, Events, Order, ServerError};
@@ -55,6 +56,7 @@ pub(super) async fn pay(
     Extension(origin): Extension<Origin>,
     executed: Option<Extension<Executed>>,
     checkpoint: Option<Extension<Checkpoint>>,
+    place: Option<Extension<Carried>>,
     body: Bytes,
 ) -> Response<Body> {
     let executed = executed.map(|Extension(executed)| executed);
@@ -80,6 +82,9 @@ pub(super) async fn pay(
         );
     }
     work(&counter, &origin).await;
+    if let Some(Extension(place)) = place {
+        place.give_back();
+    }
     let reached = counter
         .resumes()
         .then(|| reached(executed.as_ref()))
@@ -170,7 +175,7 @@ async fn tell_others(
     response: &mut Response<Body>,
 ) {
     match (counter.switches.o1, executed) {
-        (Events::Outbox, Some(executed)) => {
+        (Events::Outbox, Some(executed)) if counter.switches.has_outbox() => {
             let note = Note {
                 id: format!("{} {} {id}", executed.scope, executed.key),
                 topic: TOPIC_PAID.to_owned(),
@@ -187,7 +192,7 @@ async fn tell_others(
         }
         (Events::InlineFirst, _) => {}
         // Nothing is saved that a note could go with.
-        (Events::Outbox | Events::InlineLast, None) => counter.outside.mail(id, origin).await,
+        (Events::Outbox, _) | (Events::InlineLast, None) => counter.outside.mail(id, origin).await,
     }
 }
 
