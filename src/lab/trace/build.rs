@@ -162,7 +162,7 @@ impl Builder {
                     },
                 };
                 self.answered.insert((attempt.clone(), *status), answer);
-                self.was_answered.insert(attempt);
+                self.was_answered.insert(attempt.clone());
                 if !self.direct.contains(&attempt) {
                     let ends = (event.from.clone(), self.before_shop());
                     self.add(event, ends, says, kind);
