@@ -175,7 +175,8 @@ fn free_play_starts_counts_and_stops() {
 #[test]
 fn every_scenario_is_listed_with_its_name() {
     let folder = Folder::new();
-    let desk = lab(&folder);
+    let mut desk = lab(&folder);
+    desk.0.run_steps(2);
     let options = desk.0.query_all_by_role(egui::Role::ListBoxOption);
     let names: Vec<String> = options
         .filter_map(|node| node.accesskit_node().label())
