@@ -4,6 +4,7 @@
 //! its work ends when another one is opened or the worker is dropped.
 
 mod compare;
+mod demo;
 mod editor;
 mod export;
 mod handle;
@@ -67,6 +68,7 @@ struct Running {
     desktop: Option<DropGuard>,
     lab: Option<DropGuard>,
     free: Option<DropGuard>,
+    demo_shop: demo::DemoShop,
     unsaved: Unsaved,
     /// Of everything that ends with the store.
     all: CancellationToken,
@@ -138,6 +140,7 @@ impl Running {
             desktop: None,
             lab: None,
             free: None,
+            demo_shop: demo::DemoShop::default(),
             unsaved,
             _end: all.clone().drop_guard(),
             all,
@@ -221,7 +224,12 @@ impl Running {
                 self.connect = Some(self.spawn(work));
             }
             ConnectEffect::AddDemoRecord { generation } => {
-                let work = stores::add_demo(self.out.clone(), self.slot.clone(), generation);
+                let work = demo::add_demo(
+                    self.reading.clone(),
+                    self.out.clone(),
+                    (self.slot.clone(), self.demo_shop.clone()),
+                    generation,
+                );
                 tokio::spawn(work);
             }
             ConnectEffect::SetOverrides(overrides) => {

@@ -1,7 +1,10 @@
 //! The demo store: what the window and the command line show where no server was named.
 //!
 //! A believable shop's records in two layouts, made from a fixed seed, with times that are fresh
-//! when the file is made. It is made anew when its newest record is over an hour old.
+//! when the file is made. It is made anew when its newest record is over an hour old. While somebody
+//! looks, a real shop of the lab goes on where these records end.
+
+mod live;
 
 use std::path::Path;
 
@@ -9,6 +12,8 @@ use crate::domain::{Duration, Timestamp};
 use crate::stores::own::{self, OwnRows, OwnValue};
 use crate::stores::{EngineTarget, StoreError, StoreErrorKind, Target};
 use crate::sys::{clock, files};
+
+pub use live::LiveShop;
 
 const SEED: u64 = 0x1de5_c09e;
 const SHOP_RECORDS: usize = 2_400;
@@ -27,7 +32,8 @@ const SCHEMA: &str = "
         request_path TEXT NOT NULL,
         payload_hash TEXT NOT NULL,
         response_status INTEGER,
-        response_body TEXT,
+        response_headers TEXT,
+        response_body BLOB,
         locked_at TIMESTAMP,
         lock_until TIMESTAMP,
         owner TEXT,
@@ -74,7 +80,9 @@ const INVOICE_COLUMNS: &[&str] = &[
     "completed_at",
     "expires_at",
 ];
-const NEWEST: &str = "SELECT max(created_at) FROM idempotency_keys";
+/// Fails on a file of an older make.
+const NEWEST: &str =
+    "SELECT max(created_at) FROM idempotency_keys WHERE coalesce(response_headers, '') <> 'x'";
 
 /// Makes the demo store where it is missing or old.
 ///
@@ -104,7 +112,9 @@ pub async fn prepare(target: &Target) -> Result<(), StoreError> {
     files::replace(&mine, path).map_err(unwritable)
 }
 
-/// One more record, as a shop that is open gets them.
+/// One more record where no shop can be started.
+///
+/// Errors: the file cannot be written.
 pub async fn add_one(path: &Path, number: u64) -> Result<(), StoreError> {
     let now = clock::now();
     let mut random = fastrand::Rng::with_seed(SEED ^ now.millis().unsigned_abs() ^ number);

@@ -26,12 +26,20 @@ const BACK_AFTER: Duration = Duration::from_secs(1);
 const LOOK: Duration = Duration::from_millis(50);
 pub const INSTANCES_MAX: u8 = 8;
 
+/// What is done with what stands in the lab's place from before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ground {
+    Emptied,
+    AsItIs,
+}
+
 /// What to serve.
 #[derive(Clone, Debug)]
 pub struct Wanted {
     /// The program that the shop is started from: this one.
     pub program: PathBuf,
     pub store: StoreChoice,
+    pub ground: Ground,
     pub switches: Switches,
     /// The first instance's port; 0 for any. Others have any.
     pub port: u16,
@@ -58,11 +66,13 @@ impl Drop for Service {
 }
 
 impl Service {
-    /// Empties the lab's own place in the store, and starts.
+    /// Starts, on an emptied place of the lab's own if that is wanted.
     ///
     /// Errors: the store cannot be reached, or a port cannot be had; a sentence.
     pub async fn start(wanted: &Wanted) -> Result<Service, String> {
-        clear(&wanted.store).await?;
+        if wanted.ground == Ground::Emptied {
+            clear(&wanted.store).await?;
+        }
         let world = World::open().await.map_err(|error| error.to_string())?;
         let mut service = Service {
             world,

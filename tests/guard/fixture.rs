@@ -248,12 +248,26 @@ impl Shop {
         if let Some(key) = key {
             request = request.header("Idempotency-Key", key);
         }
-        for name in more {
-            request = request.header(*name, "1");
+        for header in more {
+            let (name, value) = header.split_once(": ").unwrap_or((header, "1"));
+            request = request.header(name, value);
         }
-        let mut request = request
-            .body(Body::from(body.to_owned()))
-            .expect("a request");
+        let body = Body::from(body.to_owned());
+        self.call(router, user, request.body(body).expect("a request"))
+            .await
+    }
+
+    /// A payment whose body comes as it comes.
+    pub async fn send_body(&self, user: &str, key: &str, body: Body) -> Answer {
+        let router = Router::new()
+            .fallback(any(pay))
+            .with_state(self.till.clone());
+        let request = Request::builder().method("POST").uri("/payments");
+        let request = request.header("Idempotency-Key", key).body(body);
+        self.call(router, user, request.expect("a request")).await
+    }
+
+    async fn call(&self, router: Router, user: &str, mut request: Request<Body>) -> Answer {
         request.extensions_mut().insert(Caller {
             user: user.to_owned(),
             ..Caller::default()

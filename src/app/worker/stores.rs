@@ -38,7 +38,7 @@ pub(super) struct Open {
     /// As they were found.
     sources: Vec<Source>,
     overrides: Overrides,
-    demo: Option<PathBuf>,
+    pub(super) demo: Option<PathBuf>,
 }
 
 impl Open {
@@ -77,7 +77,7 @@ fn broken_file(error: LayoutError) -> BrokenFile {
     }
 }
 
-fn current(slot: &Slot) -> Option<Open> {
+pub(super) fn current(slot: &Slot) -> Option<Open> {
     slot.lock().ok()?.clone()
 }
 
@@ -284,17 +284,6 @@ fn face(session: &Session, detection: &Detection, is_demo: bool) -> Opened {
         missing_rights: session.facts.missing_rights.clone(),
         eviction: session.facts.eviction.clone(),
         terms: terms.collect(),
-    }
-}
-
-pub(super) async fn add_demo(out: Out, slot: Slot, generation: u64) {
-    let Some(path) = current(&slot).and_then(|open| open.demo) else {
-        return;
-    };
-    // A demo store that cannot grow is still worth looking at.
-    if demo::add_one(&path, generation).await.is_ok() {
-        out.send(Event::Connect(ConnectEvent::DemoAdded { generation }))
-            .await;
     }
 }
 

@@ -11,7 +11,7 @@ use crate::cli::options::CommonOptions;
 use crate::cli::output::{Format, Output, Shape};
 use crate::lab::presets::presets;
 use crate::lab::run::clear;
-use crate::lab::service::{INSTANCES_MAX, Service, Wanted};
+use crate::lab::service::{Ground, INSTANCES_MAX, Service, Wanted};
 use crate::lab::shop::StoreChoice;
 use crate::lab::switches::Switches;
 use crate::lab::world::{Event, Happening};
@@ -54,6 +54,7 @@ pub async fn serve(asked: Serve) -> Result<Code, CliError> {
     let wanted = Wanted {
         program,
         store: place.store.clone(),
+        ground: Ground::Emptied,
         switches: switches(asked.preset.as_deref())?,
         port: asked.port,
         instances: asked.instances,

@@ -26,7 +26,6 @@ pub fn list_ui(
     let height = theme.common().height.filter_row;
     let (head, body) = rect.split_top_bottom_at_y(rect.min.y + height);
     let (body, foot) = body.split_top_bottom_at_y(body.max.y - FOOT);
-    free_ui(ui, theme, foot, state, send);
     let run = items.iter().filter(|item| item.passed.is_some()).count();
     let mut row = Row::new(ui, theme, head.shrink2(vec2(16.0, 0.0)));
     let count = say!("lab-run-of", count = run, all = items.len());
@@ -58,6 +57,7 @@ pub fn list_ui(
             }
         }
     });
+    free_ui(ui, theme, foot, state, send);
 }
 
 /// The way to free play.
