@@ -11,7 +11,7 @@ use crate::app::event::{Event, LabEvent};
 use crate::app::start::Reading;
 use crate::app::worker::out::Out;
 use crate::lab::fleet::{Fleet, FleetView};
-use crate::lab::service::{Service, Wanted};
+use crate::lab::service::{Ground, Service, Wanted};
 use crate::lab::shop::StoreChoice;
 use crate::sys::env;
 
@@ -49,6 +49,7 @@ async fn serve(job: &FreeJob, reading: &Reading) -> Result<(Service, Scratch), S
         store: StoreChoice::Sqlite {
             path: scratch.0.join("lab.sqlite"),
         },
+        ground: Ground::Emptied,
         switches: job.switches.clone(),
         port: 0,
         instances: job.instances,
