@@ -67,6 +67,7 @@ struct Running {
     settings: Option<DropGuard>,
     desktop: Option<DropGuard>,
     lab: Option<DropGuard>,
+    free: Option<DropGuard>,
     demo_shop: demo::DemoShop,
     unsaved: Unsaved,
     /// Of everything that ends with the store.
@@ -138,6 +139,7 @@ impl Running {
             settings: None,
             desktop: None,
             lab: None,
+            free: None,
             demo_shop: demo::DemoShop::default(),
             unsaved,
             _end: all.clone().drop_guard(),
@@ -343,6 +345,12 @@ impl Running {
                 self.lab = Some(self.spawn(lab::run(*job, reading, out, slot)));
             }
             LabEffect::Stop => self.lab = None,
+            LabEffect::Free(job) => {
+                self.free = None;
+                let work = lab::play_freely(*job, self.reading.clone(), out);
+                self.free = Some(self.spawn(work));
+            }
+            LabEffect::StopFree => self.free = None,
             LabEffect::Save(job) => {
                 tokio::task::spawn_blocking(move || lab::save(&job, &out));
             }

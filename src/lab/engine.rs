@@ -142,6 +142,15 @@ impl GuardStore for Engine {
         on_engine!(self, store => store.release(ticket, fence, leaves))
     }
 
+    async fn reach(
+        &self,
+        ticket: &Ticket,
+        point: &str,
+        fence: Fence,
+    ) -> Result<Saved, StoreTrouble> {
+        on_engine!(self, store => store.reach(ticket, point, fence))
+    }
+
     async fn renew(&self, ticket: &Ticket, lease: Duration) -> Result<Saved, StoreTrouble> {
         on_engine!(self, store => store.renew(ticket, lease))
     }

@@ -75,6 +75,13 @@ pub enum Change {
         intent: String,
         view: View,
     },
+    /// An operator did something to the record of this key.
+    Repaired {
+        key: String,
+        outcome: String,
+    },
+    /// Something befell the store: what it holds was last seen before.
+    Befell,
     Stored {
         at_ms: u64,
         stored: Box<Stored>,

@@ -3,17 +3,18 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, Request, Response, StatusCode};
 use axum::routing::any;
+use axum::{Extension, Router};
 use idemscope::guard::store::{
     Claim, Claimed, Fence, GuardStore, Leaves, Saved, StoreTrouble, Ticket,
 };
 use idemscope::guard::stores::{MemoryStore, PostgresStore, RedisStore, SqliteStore};
 use idemscope::guard::{
-    Caller, Guard, NotExecuted, Note, Notes, Outbox, OutboxCount, Policy, StoredAnswer,
+    Caller, Checkpoint, Executed, Guard, NotExecuted, Note, Notes, Outbox, OutboxCount, Policy,
+    StoredAnswer,
 };
 use tokio::sync::Notify;
 use tower::{Layer, Service};
@@ -66,6 +67,15 @@ impl GuardStore for AnyStore {
         leaves: Leaves,
     ) -> Result<Saved, StoreTrouble> {
         of_any!(self, store => store.release(ticket, fence, leaves))
+    }
+
+    async fn reach(
+        &self,
+        ticket: &Ticket,
+        point: &str,
+        fence: Fence,
+    ) -> Result<Saved, StoreTrouble> {
+        of_any!(self, store => store.reach(ticket, point, fence))
     }
 
     async fn renew(
@@ -181,14 +191,29 @@ impl Till {
 }
 
 /// Charges, and answers with the number of the charge. Headers say what goes wrong.
-async fn pay(State(till): State<Till>, headers: HeaderMap, body: Bytes) -> Response<Body> {
+async fn pay(
+    State(till): State<Till>,
+    executed: Option<Extension<Executed>>,
+    checkpoint: Option<Extension<Checkpoint>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response<Body> {
     if headers.contains_key("x-reject") {
         let mut response = Response::new(Body::from("no"));
         *response.status_mut() = StatusCode::BAD_REQUEST;
         response.extensions_mut().insert(NotExecuted);
         return response;
     }
-    let number = till.charges.fetch_add(1, Ordering::SeqCst) + 1;
+    let point = executed.and_then(|Extension(executed)| executed.point);
+    let number = match point.and_then(|point| point.parse().ok()) {
+        // Charged before, as the recovery point says.
+        Some(number) => number,
+        None => till.charges.fetch_add(1, Ordering::SeqCst) + 1,
+    };
+    if let (true, Some(Extension(checkpoint))) = (headers.contains_key("x-point"), checkpoint) {
+        let reached = checkpoint.reach(&number.to_string()).await;
+        reached.expect("a store that takes it");
+    }
     if headers.contains_key("x-wait") {
         till.gate.notified().await;
     }

@@ -279,6 +279,35 @@ pub async fn a_client_that_gives_up_does_not_end_its_request(fixture: &Fixture) 
     assert_eq!(shop.till.charges(), 1);
 }
 
+pub async fn an_execution_goes_on_where_the_last_one_stopped(fixture: &Fixture) {
+    let short = Policy {
+        retention: Duration::from_millis(900),
+        lease: Lease::Own(Duration::from_millis(200)),
+        ..Policy::default()
+    };
+    let shop = Shop::new(fixture, short, "one");
+    // After an error.
+    let failed = shop.pay("u1", "k1", A, &["x-point", "x-fail"]).await;
+    assert_eq!((failed.status, shop.till.charges()), (500, 1));
+    let again = shop.pay("u1", "k1", A, &[]).await;
+    assert_eq!((again.status, shop.till.charges()), (201, 1));
+    // After a claim that nobody ended.
+    let slow = {
+        let shop = shop.clone();
+        tokio::spawn(async move { shop.pay("u1", "k2", A, &["x-point", "x-wait"]).await })
+    };
+    let retry = async || shop.pay("u1", "k2", A, &[]).await;
+    let taken = until("a take-over", retry, |answer| answer.status == 201).await;
+    assert_eq!((taken.status, shop.till.charges()), (201, 2));
+    slow.abort();
+    // Another key begins at the beginning, and so does an expired one.
+    shop.pay("u1", "k3", A, &["x-point", "x-fail"]).await;
+    assert_eq!(shop.till.charges(), 3);
+    tokio::time::sleep(Duration::from_millis(1000)).await;
+    assert_eq!(shop.pay("u1", "k3", A, &[]).await.status, 201);
+    assert_eq!(shop.till.charges(), 4);
+}
+
 pub async fn a_note_is_saved_with_its_answer_or_not_at_all(fixture: &Fixture) {
     let outbox = &fixture.store;
     outbox.prepare_outbox().await.expect("an outbox");

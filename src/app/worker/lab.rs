@@ -4,6 +4,7 @@
 //! Invariant: what is told is a whole picture each time, so that nothing is lost where the window is
 //! slow; a run that is let go of leaves no process and no file behind.
 
+mod free;
 mod place;
 
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc::channel;
 
+pub(super) use self::free::run as play_freely;
 use super::Out;
 use super::stores::Slot;
 use crate::app::effect::{LabJob, LabSaveJob};

@@ -77,6 +77,7 @@ impl PostgresStore {
                 locked_at timestamptz,
                 lock_until timestamptz,
                 owner text,
+                recovery_point text,
                 PRIMARY KEY (scope, key)
              );
              CREATE INDEX IF NOT EXISTS {index} ON {name} (expires_at);",
@@ -101,6 +102,7 @@ impl PostgresStore {
         let sql = format!(
             "WITH before AS (
                 SELECT payload_hash, response_status, response_headers, response_body,
+                       recovery_point,
                        locked_at IS NOT NULL AS locked, expires_at <= clock_timestamp() AS expired,
                        greatest(extract(epoch FROM lock_until - clock_timestamp()) * 1000, 0)::bigint
                            AS left_ms
@@ -115,7 +117,9 @@ impl PostgresStore {
                     request_path = EXCLUDED.request_path, payload_hash = EXCLUDED.payload_hash,
                     response_status = NULL, response_headers = NULL, response_body = NULL,
                     locked_at = EXCLUDED.locked_at, lock_until = EXCLUDED.lock_until,
-                    owner = EXCLUDED.owner
+                    owner = EXCLUDED.owner,
+                    recovery_point = CASE WHEN t.expires_at > clock_timestamp()
+                        THEN t.recovery_point END
                 WHERE t.expires_at <= clock_timestamp()
                    OR (t.payload_hash = EXCLUDED.payload_hash AND t.response_status IS NULL
                        AND (t.locked_at IS NULL OR ($8 AND t.lock_until <= clock_timestamp())))
@@ -235,11 +239,16 @@ fn claimed(row: &PgRow, claim: &Claim) -> Result<Claimed, sqlx::Error> {
             (_, _, Some(true)) => After::StaleLock,
             _ => After::Error,
         };
+        let point = match after {
+            After::Error | After::StaleLock => row.try_get("recovery_point")?,
+            After::Nothing | After::Expiry => None,
+        };
         return Ok(Claimed::Mine(Ticket {
             scope: claim.scope.clone(),
             key: claim.key.clone(),
             owner: claim.owner.clone(),
             after,
+            point,
         }));
     }
     standing(row)
@@ -331,6 +340,17 @@ impl GuardStore for PostgresStore {
             Leaves::Nothing => DELETE,
         };
         self.change(&self.pool, what, ticket, fence, Vec::new())
+            .await
+    }
+
+    async fn reach(
+        &self,
+        ticket: &Ticket,
+        point: &str,
+        fence: Fence,
+    ) -> Result<Saved, StoreTrouble> {
+        let more = vec![Bound::Text(point.to_owned())];
+        self.change(&self.pool, "SET recovery_point = $4", ticket, fence, more)
             .await
     }
 

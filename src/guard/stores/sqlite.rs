@@ -83,6 +83,7 @@ impl SqliteStore {
                 locked_at TIMESTAMP,
                 lock_until TIMESTAMP,
                 owner TEXT,
+                recovery_point TEXT,
                 PRIMARY KEY (scope, key)
              );
              CREATE INDEX IF NOT EXISTS {index} ON {name} (expires_at);",
@@ -104,7 +105,7 @@ impl SqliteStore {
         key: &str,
     ) -> Result<Option<SqliteRow>, sqlx::Error> {
         let look = format!(
-            "SELECT payload_hash, response_status, response_headers, response_body,
+            "SELECT payload_hash, response_status, response_headers, response_body, recovery_point,
                     locked_at IS NOT NULL AS locked, expires_at <= {NOW} AS expired,
                     lock_until <= {NOW} AS over,
                     max(CAST((julianday(lock_until) - julianday('now')) * 86400000 AS INTEGER), 0)
@@ -139,12 +140,17 @@ impl SqliteStore {
                 return Ok(claimed);
             }
         };
-        self.take(connection, claim).await?;
+        let point = match (after, found) {
+            (After::Error | After::StaleLock, Some(row)) => row.try_get("recovery_point")?,
+            _ => None,
+        };
+        self.take(connection, claim, point.as_deref()).await?;
         Ok(Claimed::Mine(Ticket {
             scope: claim.scope.clone(),
             key: claim.key.clone(),
             owner: claim.owner.clone(),
             after,
+            point,
         }))
     }
 
@@ -152,11 +158,12 @@ impl SqliteStore {
         &self,
         connection: &mut SqliteConnection,
         claim: &Claim,
+        point: Option<&str>,
     ) -> Result<(), sqlx::Error> {
         let sql = format!(
             "INSERT OR REPLACE INTO {} (scope, key, created_at, expires_at, request_path,
-                payload_hash, locked_at, lock_until, owner)
-             VALUES (?1, ?2, {NOW}, {expires}, ?3, ?4, {NOW}, {until}, ?5)",
+                payload_hash, locked_at, lock_until, owner, recovery_point)
+             VALUES (?1, ?2, {NOW}, {expires}, ?3, ?4, {NOW}, {until}, ?5, ?8)",
             self.table,
             expires = later("?6"),
             until = later("?7"),
@@ -169,6 +176,7 @@ impl SqliteStore {
             .bind(&claim.owner)
             .bind(secs(claim.retention))
             .bind(secs(claim.lease))
+            .bind(point)
             .execute(connection)
             .await?;
         Ok(())
@@ -367,6 +375,17 @@ impl GuardStore for SqliteStore {
             Leaves::Nothing => DELETE,
         };
         self.change(&self.pool, what, ticket, fence, Vec::new())
+            .await
+    }
+
+    async fn reach(
+        &self,
+        ticket: &Ticket,
+        point: &str,
+        fence: Fence,
+    ) -> Result<Saved, StoreTrouble> {
+        let more = vec![Bound::Text(point.to_owned())];
+        self.change(&self.pool, "SET recovery_point = ?4", ticket, fence, more)
             .await
     }
 

@@ -125,6 +125,18 @@ impl GuardStore for BothStore {
         }
     }
 
+    async fn reach(
+        &self,
+        ticket: &Ticket,
+        point: &str,
+        fence: Fence,
+    ) -> Result<Saved, StoreTrouble> {
+        match self.decides {
+            Decides::Redis => self.redis.reach(ticket, point, fence).await,
+            Decides::Postgres => self.postgres.reach(ticket, point, fence).await,
+        }
+    }
+
     async fn renew(&self, ticket: &Ticket, lease: Duration) -> Result<Saved, StoreTrouble> {
         match self.decides {
             Decides::Redis => self.redis.renew(ticket, lease).await,

@@ -142,6 +142,7 @@ impl Desk {
             key: self.key.clone(),
             owner: "by hand".to_owned(),
             after: After::Nothing,
+            point: None,
         };
         let engine = Engine::attach(&self.scene.store).await.map_err(text)?;
         let released = engine

@@ -134,6 +134,7 @@ impl ShopStore {
             key: claim.key.clone(),
             owner: claim.owner.clone(),
             after: After::Nothing,
+            point: None,
         }))
     }
 
@@ -229,6 +230,15 @@ impl GuardStore for ShopStore {
         };
         self.let_go(&ticket.owner).await;
         released
+    }
+
+    async fn reach(
+        &self,
+        ticket: &Ticket,
+        point: &str,
+        fence: Fence,
+    ) -> Result<Saved, StoreTrouble> {
+        self.engine.reach(ticket, point, fence).await
     }
 
     async fn renew(&self, ticket: &Ticket, lease: Duration) -> Result<Saved, StoreTrouble> {

@@ -39,10 +39,23 @@ struct Builder {
     has_begun: bool,
     /// What each attempt asked, and with which method.
     asked: HashMap<Attempt, Says>,
+    /// Those that go to the shop without a proxy.
+    direct: HashSet<Attempt>,
     /// What the shop answered last to each, by the status.
     answered: HashMap<(Attempt, u16), Answer>,
     was_answered: HashSet<Attempt>,
     last_at: HashMap<Attempt, u64>,
+}
+
+/// Where the proxy makes room, what it does is done by whoever is behind it.
+fn without_proxy(from: Actor, to: Actor) -> (Actor, Actor) {
+    match (from, to) {
+        (Actor::Proxy, Actor::Client) => (Actor::Shop(1), Actor::Client),
+        (Actor::Proxy, to) => (Actor::Client, to),
+        (Actor::Client, Actor::Proxy) => (Actor::Client, Actor::Shop(1)),
+        (from, Actor::Proxy) => (from, Actor::Client),
+        ends => ends,
+    }
 }
 
 /// Whether an actor comes after the answer.
@@ -81,7 +94,7 @@ impl Builder {
             Happening::Began => self.has_begun = true,
             Happening::Sent { key, brief } => self.sent(event, key.as_ref(), brief),
             // Nobody's attempt: the experiment itself looks.
-            Happening::Seen if event.intent.is_none() => {}
+            Happening::Seen if event.intent.is_none() || self.direct.contains(&attempt) => {}
             Happening::Seen => {
                 let known = self.asked.get(&attempt).cloned();
                 let says = known.unwrap_or_else(|| Says::Text(event.text.clone()));
@@ -149,9 +162,11 @@ impl Builder {
                     },
                 };
                 self.answered.insert((attempt.clone(), *status), answer);
-                self.was_answered.insert(attempt);
-                let ends = (event.from.clone(), self.before_shop());
-                self.add(event, ends, says, kind);
+                self.was_answered.insert(attempt.clone());
+                if !self.direct.contains(&attempt) {
+                    let ends = (event.from.clone(), self.before_shop());
+                    self.add(event, ends, says, kind);
+                }
             }
             Happening::Received { status } => {
                 let known = self.answered.get(&(attempt, *status)).cloned();
@@ -192,7 +207,11 @@ impl Builder {
             _ => Says::Text(event.text.clone()),
         };
         if event.from == event.to {
-            return self.mark(event, says);
+            self.mark(event, says);
+            if *what == Happening::StoreEvent {
+                self.fact(Change::Befell);
+            }
+            return;
         }
         let kind = match what {
             Happening::Suppressed { .. } => Kind::Replay,
@@ -200,6 +219,14 @@ impl Builder {
             _ => Kind::Request,
         };
         self.add(event, (event.from.clone(), event.to.clone()), says, kind);
+        if let (Happening::Repaired { outcome }, Some((key, _))) =
+            (what, event.text.split_once(": "))
+        {
+            self.fact(Change::Repaired {
+                key: key.to_owned(),
+                outcome: outcome.clone(),
+            });
+        }
     }
 
     fn sent(&mut self, event: &Event, key: Option<&String>, brief: &str) {
@@ -212,6 +239,9 @@ impl Builder {
         let attempt = (event.intent.clone(), event.attempt);
         self.asked.insert(attempt.clone(), says.clone());
         self.was_answered.remove(&attempt);
+        if matches!(event.to, Actor::Shop(_)) {
+            self.direct.insert(attempt);
+        }
         if self.about.behind == Behind::Hidden {
             let ends = (event.from.clone(), event.to.clone());
             self.add(event, ends, says, Kind::Request);
@@ -324,6 +354,10 @@ impl Builder {
         if self.about.behind == Behind::Hidden && (is_behind(&from) || is_behind(&to)) {
             return;
         }
+        let (from, to) = match self.about.behind {
+            Behind::Hidden => (from, to),
+            Behind::Shown => without_proxy(from, to),
+        };
         let attempt = (event.intent.clone(), event.attempt);
         self.last_at.insert(attempt, event.at_ms);
         self.messages.push(Message {

@@ -4,6 +4,7 @@
 //! `UPDATE_SNAPSHOTS=1` writes them anew; look at them before they are committed. What differs is
 //! written beside them as `.new.png`.
 
+mod lab;
 mod repair;
 
 use std::path::{Path, PathBuf};

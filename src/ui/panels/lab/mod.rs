@@ -3,6 +3,7 @@
 pub mod data;
 mod diagram;
 mod facts_ui;
+mod free_ui;
 mod head_ui;
 mod list_ui;
 mod projector;
@@ -68,13 +69,17 @@ pub fn lab_ui(
     };
     let (left, main) = rect.split_left_right_at_x(rect.min.x + list);
     note_room(state, main.width(), send);
+    Pen::new(ui.painter(), theme).vline(left.max.x - 0.5, left.y_range(), pen_hair(theme));
     list_ui::list_ui(ui, theme, left, state, &mut memory.revealed, send);
+    if state.lab.free.is_shown {
+        free_ui::free_ui(ui, theme, main, state, send);
+        return;
+    }
     let (head, rest) = main.split_top_bottom_at_y(main.min.y + HEAD);
     head_ui::head_ui(ui, theme, head, state, send);
     let (body, foot) = rest.split_top_bottom_at_y(rest.max.y - TRANSPORT);
     body_ui(ui, theme, body, state, memory, send);
     transport_ui::transport_ui(ui, theme, foot, state, send);
-    Pen::new(ui.painter(), theme).vline(left.max.x - 0.5, left.y_range(), pen_hair(theme));
 }
 
 fn pen_hair(theme: &Theme) -> egui::Color32 {
