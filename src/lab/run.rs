@@ -194,13 +194,7 @@ async fn play(
     if let Some(word) = seen.last().and_then(|seen| seen.word.clone()) {
         counters.state.insert("order", Value::from(word));
     }
-    let parked = scene.world.parked();
-    figures.push(("compensations_pending".to_owned(), Value::from(parked)));
-    let by_mailer = |event: &&Event| {
-        event.to == Actor::Mailer && matches!(event.what, Happening::Suppressed { .. })
-    };
-    let suppressed = events.iter().filter(by_mailer).count();
-    figures.push(("mailer_suppressed".to_owned(), Value::from(suppressed)));
+    figures.extend(of_messages(&scene, &events));
     // Which answer was saved last may be a matter of luck: told where that is the point.
     if variant
         .expected
@@ -216,6 +210,19 @@ async fn play(
         counters,
         events,
     })
+}
+
+/// What came of messages beside their effects.
+fn of_messages(scene: &Scene, events: &[Event]) -> [Figure; 2] {
+    let by_mailer = |event: &&Event| {
+        event.to == Actor::Mailer && matches!(event.what, Happening::Suppressed { .. })
+    };
+    let suppressed = events.iter().filter(by_mailer).count();
+    let parked = scene.world.parked();
+    [
+        ("compensations_pending".to_owned(), Value::from(parked)),
+        ("mailer_suppressed".to_owned(), Value::from(suppressed)),
+    ]
 }
 
 /// A measure by its name.
