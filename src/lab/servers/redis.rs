@@ -35,8 +35,8 @@ pub fn arguments(server: &OwnServer) -> Vec<String> {
     };
     let memory: &[&str] = match server.memory {
         Memory::Unbounded => &[],
-        Memory::AllkeysLru => &["--maxmemory", "8mb", "--maxmemory-policy", "allkeys-lru"],
-        Memory::Noeviction => &["--maxmemory", "8mb", "--maxmemory-policy", "noeviction"],
+        Memory::AllkeysLru => &["--maxmemory", "4mb", "--maxmemory-policy", "allkeys-lru"],
+        Memory::Noeviction => &["--maxmemory", "4mb", "--maxmemory-policy", "noeviction"],
     };
     // A replica that is synchronized over the disk has its first write at once.
     let always = ["--save", "", "--repl-diskless-sync", "no"];
@@ -86,7 +86,11 @@ impl PrivateRedis {
 
     async fn connect(&self) -> redis::RedisResult<redis::aio::MultiplexedConnection> {
         let client = redis::Client::open(format!("redis://127.0.0.1:{}", self.port))?;
-        client.get_multiplexed_async_connection().await
+        // Each write is on the disk before it is answered, and the disk may be busy.
+        let config = redis::AsyncConnectionConfig::new().set_response_timeout(Some(PATIENCE));
+        client
+            .get_multiplexed_async_connection_with_config(&config)
+            .await
     }
 
     async fn answers(&self) -> bool {
@@ -187,7 +191,7 @@ impl PrivateRedis {
         connection: &mut redis::aio::MultiplexedConnection,
     ) -> redis::RedisResult<()> {
         let mut set = redis::cmd("CONFIG");
-        set.arg("SET").arg("maxmemory").arg("6mb");
+        set.arg("SET").arg("maxmemory").arg("2500kb");
         set.exec_async(connection).await
     }
 

@@ -19,7 +19,7 @@ use axum::routing::{get, post};
 use serde_json::{Value, json};
 
 use super::config::{Fault, ShopConfig};
-use super::door::{Carried, Door, Place};
+use super::door::{Door, Place};
 use super::openapi::document;
 use super::report::{Origin, Outside};
 use super::store::ShopStore;
@@ -131,18 +131,13 @@ async fn arrived(
     let Ok(place) = place else {
         return turned_away(&outside, &origin).await;
     };
-    let place = place.map(Carried::new);
-    if let Some(place) = &place {
-        request.extensions_mut().insert(place.clone());
+    if let Some(place) = place {
+        request.extensions_mut().insert(place);
     }
     // In a task of its own: a client that gives up ends nothing, and what came of it is told.
     let work = tokio::spawn(async move {
         let took = Stopwatch::start();
         let response = next.run(request).await;
-        // It was not served, but replayed or refused.
-        if let Some(place) = place {
-            place.give_back();
-        }
         if let Some(outcome) = open {
             let status = response.status().as_u16();
             let what = Happening::Answered {

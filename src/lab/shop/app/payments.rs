@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::{Counter, answer, problem, rejected};
 use crate::guard::{Caller, Checkpoint, Executed, NotExecuted, Note, Notes};
 use crate::lab::shop::config::FaultPoint;
-use crate::lab::shop::door::Carried;
+use crate::lab::shop::door::Place;
 use crate::lab::shop::report::Origin;
 use crate::lab::shop::store::LocalPayment;
 use crate::lab::switches::{BankKey, BusinessReference, Events, Order, ServerError};
@@ -56,7 +56,7 @@ pub(super) async fn pay(
     Extension(origin): Extension<Origin>,
     executed: Option<Extension<Executed>>,
     checkpoint: Option<Extension<Checkpoint>>,
-    place: Option<Extension<Carried>>,
+    place: Option<Extension<Place>>,
     body: Bytes,
 ) -> Response<Body> {
     let executed = executed.map(|Extension(executed)| executed);
@@ -81,10 +81,7 @@ pub(super) async fn pay(
             "Failed before the charge",
         );
     }
-    work(&counter, &origin).await;
-    if let Some(Extension(place)) = place {
-        place.give_back();
-    }
+    work(&counter, place, &origin).await;
     let reached = counter
         .resumes()
         .then(|| reached(executed.as_ref()))
@@ -126,12 +123,12 @@ impl Counter {
 }
 
 /// What an execution takes.
-async fn work(counter: &Counter, origin: &Origin) {
+async fn work(counter: &Counter, place: Option<Extension<Place>>, origin: &Origin) {
     let pause = counter.outside.fault(FaultPoint::DuringExecute, origin);
     let pause = Duration::from_millis(pause.map_or(0, |fault| fault.ms));
-    match &counter.door {
-        Some(door) => door.work().await,
-        None => tokio::time::sleep(counter.execution + pause).await,
+    match (&counter.door, place) {
+        (Some(door), Some(Extension(place))) => door.work(place).await,
+        _ => tokio::time::sleep(counter.execution + pause).await,
     }
 }
 
