@@ -37,6 +37,7 @@ const SCHEMA: &str = "
         locked_at TIMESTAMP,
         lock_until TIMESTAMP,
         owner TEXT,
+        recovery_point TEXT,
         PRIMARY KEY (scope, key)
     );
     CREATE INDEX idempotency_keys_expires_at ON idempotency_keys (expires_at);
@@ -81,8 +82,7 @@ const INVOICE_COLUMNS: &[&str] = &[
     "expires_at",
 ];
 /// Fails on a file of an older make.
-const NEWEST: &str =
-    "SELECT max(created_at) FROM idempotency_keys WHERE coalesce(response_headers, '') <> 'x'";
+const NEWEST: &str = "SELECT max(created_at) FROM idempotency_keys WHERE coalesce(response_headers, recovery_point, '') <> 'x'";
 
 /// Makes the demo store where it is missing or old.
 ///

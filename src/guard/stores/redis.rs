@@ -137,11 +137,14 @@ fn claimed(told: Told, claim: &Claim) -> Claimed {
         "stale" => After::StaleLock,
         _ => After::Nothing,
     };
+    // In the place of the fingerprint, which is ours.
+    let point = Some(text(&fingerprint)).filter(|point| !point.is_empty());
     Claimed::Mine(Ticket {
         scope: claim.scope.clone(),
         key: claim.key.clone(),
         owner: claim.owner.clone(),
         after,
+        point,
     })
 }
 
@@ -232,6 +235,15 @@ impl GuardStore for RedisStore {
             Leaves::Nothing => "forget",
         };
         self.step(what, ticket, fence, &[]).await
+    }
+
+    async fn reach(
+        &self,
+        ticket: &Ticket,
+        point: &str,
+        fence: Fence,
+    ) -> Result<Saved, StoreTrouble> {
+        self.step("reach", ticket, fence, &[point.as_bytes()]).await
     }
 
     async fn renew(&self, ticket: &Ticket, lease: Duration) -> Result<Saved, StoreTrouble> {

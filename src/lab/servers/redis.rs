@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use super::held::{Folder, Held};
-use super::{free_port, missing, programs};
+use super::{free_port, missing};
 use crate::lab::run::NotRun;
 use crate::lab::scenario::{Memory, OwnServer, Persistence};
 use crate::sys::env;
@@ -71,7 +71,7 @@ impl PrivateRedis {
     }
 
     fn launch(&mut self) -> Result<(), NotRun> {
-        let program = env::program_named("redis-server", &programs());
+        let program = env::program_named("redis-server", &[]);
         let program = program.ok_or_else(|| missing("redis-server"))?;
         let folder = self.folder.0.display().to_string();
         let port = self.port.to_string();
@@ -122,10 +122,17 @@ impl PrivateRedis {
         }
     }
 
-    /// Writes until no key with this start is left: how many there were.
+    /// Writes until no key with this start is left: how many there were. Waits for the first one.
     pub async fn evict(&self, start: &str) -> Result<u64, NotRun> {
         let mut connection = self.connect().await.map_err(text)?;
-        let before = self.keys(&mut connection, start).await?;
+        let mut before = 0;
+        for _ in 0..ROUNDS_MAX {
+            before = self.keys(&mut connection, start).await?;
+            if before > 0 {
+                break;
+            }
+            tokio::time::sleep(EVERY).await;
+        }
         for round in 0..ROUNDS_MAX {
             if self.keys(&mut connection, start).await? == 0 {
                 return Ok(before);

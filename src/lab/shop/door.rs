@@ -3,8 +3,8 @@
 //! Apart from the layer because it stands in front of it: who is turned away has claimed nothing.
 
 use std::sync::Arc;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{OnceLock, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Mutex;
@@ -18,12 +18,27 @@ pub struct Door {
     /// Since the first request.
     since: OnceLock<Stopwatch>,
     inside: AtomicUsize,
-    worker: Mutex<()>,
+    /// Until when the worker is taken, from the first request on.
+    worker: Mutex<Duration>,
 }
 
 /// A place inside; free again when this is dropped.
 #[derive(Debug)]
 pub struct Place(Arc<Door>);
+
+/// A place as a request carries it: whoever is served gives it back.
+#[derive(Clone, Debug)]
+pub struct Carried(Arc<std::sync::Mutex<Option<Place>>>);
+
+impl Carried {
+    pub fn new(place: Place) -> Carried {
+        Carried(Arc::new(std::sync::Mutex::new(Some(place))))
+    }
+
+    pub fn give_back(&self) {
+        drop(self.0.lock().unwrap_or_else(PoisonError::into_inner).take());
+    }
+}
 
 impl Drop for Place {
     fn drop(&mut self) {
@@ -37,7 +52,7 @@ impl Door {
             limits,
             since: OnceLock::new(),
             inside: AtomicUsize::new(0),
-            worker: Mutex::new(()),
+            worker: Mutex::default(),
         }
     }
 
@@ -57,9 +72,13 @@ impl Door {
         taken.ok().map(|_| Place(self.clone()))
     }
 
-    /// Waits for the worker, and for its work.
+    /// Waits for the worker, and for its work. A worker that wakes late is not slower for that: the
+    /// next one's time begins when the last one's was to end.
     pub async fn work(&self) {
-        let _mine = self.worker.lock().await;
-        tokio::time::sleep(Duration::from_millis(self.limits.work_ms)).await;
+        let since = self.since.get_or_init(Stopwatch::start);
+        let came = since.elapsed();
+        let mut taken_until = self.worker.lock().await;
+        *taken_until = came.max(*taken_until) + Duration::from_millis(self.limits.work_ms);
+        tokio::time::sleep(taken_until.saturating_sub(since.elapsed())).await;
     }
 }
