@@ -47,4 +47,6 @@ on_every_store!(memory, sqlite, redis, postgres; (
     a_lock_that_is_renewed_is_never_stale,
     what_is_stored_comes_back_byte_for_byte,
     a_client_that_gives_up_does_not_end_its_request,
+    an_execution_goes_on_where_the_last_one_stopped,
+    a_note_is_saved_with_its_answer_or_not_at_all,
 ));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 mod lab;
 mod repair;
 
-pub use lab::{LabEffect, LabJob, LabSaveJob};
+pub use lab::{FreeJob, LabEffect, LabJob, LabSaveJob};
 pub use repair::{JournalEffect, PlanJob, RepairEffect, RunJob, SaveWhat};
 
 use super::event::Event;

@@ -26,7 +26,8 @@ pub use editor::{EditedFile, Editor, Then, Tried};
 pub use export::{Export, ExportForm};
 pub use journal::{History, HistoryLine, JournalArea, RunFace, RunList};
 pub use lab::{
-    Cursor, Lab, LabForm, LabSaving, LabStore, Room, ShownSides, Side, SidePhase, Speed, SwitchForm,
+    Cursor, FreePhase, FreePlay, Instances, Lab, LabForm, LabSaving, LabStore, Room, ShownSides,
+    Side, SidePhase, Speed, SwitchForm,
 };
 pub use layouts::Layouts;
 pub use locks::{

@@ -20,7 +20,7 @@ use tower::{Layer, Service};
 
 use super::answer::StoredAnswer;
 use super::policy::Policy;
-use super::store::GuardStore;
+use super::store::{GuardStore, Saved, StoreTrouble, Ticket};
 pub use crate::domain::attempt::Outcome;
 
 /// How often a waiting request looks whether the first one has finished.
@@ -37,6 +37,33 @@ pub struct Executed {
     pub key: String,
     pub owner: String,
     pub tag: String,
+    /// How far an execution before this one came, where it said so by a [`Checkpoint`].
+    pub point: Option<String>,
+}
+
+/// Given to a handler as an extension of its request: where it says how far it has come, so that the
+/// next execution, after a crash or an error, need not do again what was done.
+///
+/// A point narrows the gap between an effect and its record; it does not close it.
+#[derive(Clone)]
+pub struct Checkpoint(Arc<Reach>);
+
+type Reach = dyn Fn(String) -> Reaching + Send + Sync;
+type Reaching = Pin<Box<dyn Future<Output = Result<Saved, StoreTrouble>> + Send>>;
+
+impl std::fmt::Debug for Checkpoint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Checkpoint")
+    }
+}
+
+impl Checkpoint {
+    /// Writes that this point was reached.
+    ///
+    /// Errors: the store did not take it.
+    pub async fn reach(&self, point: &str) -> Result<Saved, StoreTrouble> {
+        (self.0)(point.to_owned()).await
+    }
 }
 
 /// Who asks: put into a request's extensions by whatever authenticates.
@@ -145,6 +172,16 @@ impl<S: GuardStore, W: Watch> Guard<S, W> {
             watch: Arc::new(watch),
             instance: Arc::from(instance),
         }
+    }
+}
+
+impl<S: GuardStore, W: Watch> Guard<S, W> {
+    fn checkpoint(&self, ticket: &Ticket) -> Checkpoint {
+        let (store, ticket, fence) = (self.store.clone(), ticket.clone(), self.fence());
+        Checkpoint(Arc::new(move |point| {
+            let (store, ticket) = (store.clone(), ticket.clone());
+            Box::pin(async move { store.reach(&ticket, &point, fence).await })
+        }))
     }
 }
 

@@ -27,7 +27,7 @@ pub use answer::{Note, Notes, StoredAnswer};
 pub use fingerprint::{Fingerprint, fingerprint};
 pub use key::{KeyError, read_key};
 pub use layer::{
-    Attempt, Caller, Executed, Guard, GuardService, NotExecuted, Outcome, Step, Watch,
+    Attempt, Caller, Checkpoint, Executed, Guard, GuardService, NotExecuted, Outcome, Step, Watch,
 };
 pub use policy::{
     Carrier, ClientError, FingerprintMode, InProgress, Lease, Mismatch, Policy, Replay,

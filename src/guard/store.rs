@@ -48,6 +48,8 @@ pub struct Ticket {
     pub owner: String,
     /// What stood there before.
     pub after: After,
+    /// How far an execution before this one came, where it said so; nothing after an expiry.
+    pub point: Option<String>,
 }
 
 /// Why a request that is not the first executes.
@@ -124,6 +126,14 @@ pub trait GuardStore: Send + Sync + 'static {
         leaves: Leaves,
     ) -> impl Future<Output = Result<Saved, StoreTrouble>> + Send;
 
+    /// Writes how far an execution has come: the recovery point that the next one begins at.
+    fn reach(
+        &self,
+        ticket: &Ticket,
+        point: &str,
+        fence: Fence,
+    ) -> impl Future<Output = Result<Saved, StoreTrouble>> + Send;
+
     /// Starts the lease anew.
     fn renew(
         &self,
@@ -180,6 +190,15 @@ impl<S: GuardStore> GuardStore for std::sync::Arc<S> {
         leaves: Leaves,
     ) -> Result<Saved, StoreTrouble> {
         S::release(self, ticket, fence, leaves).await
+    }
+
+    async fn reach(
+        &self,
+        ticket: &Ticket,
+        point: &str,
+        fence: Fence,
+    ) -> Result<Saved, StoreTrouble> {
+        S::reach(self, ticket, point, fence).await
     }
 
     async fn renew(&self, ticket: &Ticket, lease: Duration) -> Result<Saved, StoreTrouble> {

@@ -39,6 +39,7 @@ const SCHEMA: &str = "
         locked_at TIMESTAMP,
         lock_until TIMESTAMP,
         owner TEXT,
+        recovery_point TEXT,
         PRIMARY KEY (scope, key)
     );
     CREATE INDEX idempotency_keys_expires_at ON idempotency_keys (expires_at);
@@ -84,7 +85,8 @@ const INVOICE_COLUMNS: &[&str] = &[
 ];
 /// Fails on a file of an older make.
 const NEWEST: &str = "SELECT max(created_at) FROM idempotency_keys \
-    WHERE coalesce(response_headers, '') <> 'x' AND EXISTS (SELECT 1 FROM idempotency_attempts)";
+    WHERE coalesce(response_headers, recovery_point, '') <> 'x' \
+    AND EXISTS (SELECT 1 FROM idempotency_attempts)";
 
 /// Makes the demo store where it is missing or old.
 ///

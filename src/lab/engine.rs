@@ -52,8 +52,7 @@ impl Engine {
     ///
     /// Errors: the URL is none.
     pub fn article(url: &str, prefix: &str) -> Result<Engine, StoreTrouble> {
-        let client = redis::Client::open(url);
-        let client = client.map_err(|error| StoreTrouble(format!("Redis: {error}")))?;
+        let client = client(url)?;
         Ok(Engine::Article(Box::new(ArticleStore::new(client, prefix))))
     }
 
@@ -61,38 +60,59 @@ impl Engine {
     ///
     /// Errors: it cannot be reached, or does not allow it; a sentence.
     pub async fn open(choice: &StoreChoice) -> Result<Engine, StoreTrouble> {
+        let engine = Engine::over(choice, APPLICATION).await?;
+        match &engine {
+            Engine::Sqlite(store) => store.make().await?,
+            Engine::Postgres(store) => store.make().await?,
+            Engine::Both(store) => store.make().await?,
+            Engine::Memory(_) | Engine::Redis(_) | Engine::Article(_) => {}
+        }
+        Ok(engine)
+    }
+
+    /// Opens a store that the shop has made ready: nothing in it is made or locked.
+    ///
+    /// Errors: it cannot be reached.
+    pub async fn attach(choice: &StoreChoice) -> Result<Engine, StoreTrouble> {
+        Engine::over(choice, "idemscope-lab").await
+    }
+
+    async fn over(choice: &StoreChoice, name: &str) -> Result<Engine, StoreTrouble> {
         Ok(match choice {
             StoreChoice::Memory => Engine::Memory(MemoryStore::default()),
-            StoreChoice::Sqlite { path } => {
-                Engine::Sqlite(SqliteStore::prepare(path, TABLE).await?)
-            }
+            StoreChoice::Sqlite { path } => Engine::Sqlite(SqliteStore::open(path, TABLE).await?),
             StoreChoice::Redis { url, prefix } => Engine::Redis(Box::new(redis(url, prefix)?)),
-            StoreChoice::Postgres { url, schema } => Engine::Postgres(postgres(url, schema).await?),
+            StoreChoice::Postgres { url, schema } => {
+                Engine::Postgres(postgres(url, schema, name).await?)
+            }
             StoreChoice::Both(both) => {
                 let cache = redis(&both.redis_url, &both.prefix)?;
-                let postgres = postgres(&both.postgres_url, &both.schema).await?;
+                let postgres = postgres(&both.postgres_url, &both.schema, name).await?;
                 Engine::Both(Box::new(BothStore::new(cache, postgres, both.decides)))
             }
         })
     }
 }
 
-fn redis(url: &str, prefix: &str) -> Result<RedisStore, StoreTrouble> {
+fn client(url: &str) -> Result<redis::Client, StoreTrouble> {
     let client = redis::Client::open(url);
-    let client = client.map_err(|error| StoreTrouble(format!("Redis: {error}")))?;
-    Ok(RedisStore::new(client, prefix))
+    client.map_err(|error| StoreTrouble(format!("Redis: {error}")))
 }
 
-async fn postgres(url: &str, schema: &str) -> Result<PostgresStore, StoreTrouble> {
+fn redis(url: &str, prefix: &str) -> Result<RedisStore, StoreTrouble> {
+    Ok(RedisStore::new(client(url)?, prefix))
+}
+
+async fn postgres(url: &str, schema: &str, name: &str) -> Result<PostgresStore, StoreTrouble> {
     let trouble = |error: sqlx::Error| StoreTrouble(format!("PostgreSQL: {error}"));
     let options: sqlx::postgres::PgConnectOptions = url.parse().map_err(trouble)?;
     let pool = sqlx::postgres::PgPoolOptions::new()
         .max_connections(CONNECTIONS)
         .acquire_timeout(Duration::from_secs(8))
-        .connect_with(options.application_name(APPLICATION))
+        .connect_with(options.application_name(name))
         .await
         .map_err(trouble)?;
-    PostgresStore::prepare(pool, schema, TABLE).await
+    Ok(PostgresStore::open(pool, schema, TABLE))
 }
 
 impl GuardStore for Engine {
@@ -120,6 +140,15 @@ impl GuardStore for Engine {
         leaves: Leaves,
     ) -> Result<Saved, StoreTrouble> {
         on_engine!(self, store => store.release(ticket, fence, leaves))
+    }
+
+    async fn reach(
+        &self,
+        ticket: &Ticket,
+        point: &str,
+        fence: Fence,
+    ) -> Result<Saved, StoreTrouble> {
+        on_engine!(self, store => store.reach(ticket, point, fence))
     }
 
     async fn renew(&self, ticket: &Ticket, lease: Duration) -> Result<Saved, StoreTrouble> {

@@ -152,10 +152,7 @@ async fn forward(
         tell(
             Actor::Proxy,
             Actor::Proxy,
-            Happening::Sent {
-                key: None,
-                brief: "kept".to_owned(),
-            },
+            Happening::Kept,
             "a duplicate is kept",
         );
         tokio::spawn(again(inner.clone(), request.clone(), to, after_ms));
@@ -197,8 +194,8 @@ async fn again(inner: Arc<Inner>, request: Request<Bytes>, to: SocketAddr, after
         from: Actor::Proxy,
         to: Actor::Shop(instance.unwrap_or(1)),
         what: Happening::Sent {
-            key: None,
-            brief: "again".to_owned(),
+            key: text_of(request.headers().get("idempotency-key")),
+            brief: "once more".to_owned(),
         },
         intent: text_of(intent),
         attempt: text_of(attempt).and_then(|n| n.parse().ok()),

@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use super::shop::{Door, Fault, StoreChoice};
 use super::switches::Switches;
-use super::trace::{About, Mails};
+use super::trace::{About, Behind};
 
 pub use acts::{
     Act, Befalls, Delay, Memory, OperatorAct, OwnServer, Patience, Persistence, Poller, Repair,
@@ -220,17 +220,15 @@ impl Scenario {
 
     /// What a story of a variant needs to know of it.
     pub fn about(&self, variant: &Variant) -> About {
-        let is_of_mails =
+        let is_of_events =
             |name: &String| name.starts_with("outbox") || name.starts_with("consumer");
-        let counted = self
-            .variant
-            .iter()
-            .flat_map(|variant| variant.expected.keys());
+        let mut counted = self.variant.iter().flat_map(|one| one.expected.keys());
+        let is_about_them = variant.has_saga || counted.any(is_of_events);
         About {
             wanted: variant.intents.unwrap_or(self.intents),
-            mails: match counted.into_iter().any(is_of_mails) {
-                true => Mails::Shown,
-                false => Mails::Counted,
+            behind: match is_about_them {
+                true => Behind::Shown,
+                false => Behind::Hidden,
             },
         }
     }

@@ -9,7 +9,6 @@ mod postgres;
 mod redis;
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
 
 use tokio::net::TcpListener;
 use tokio::sync::OnceCell;
@@ -34,6 +33,7 @@ impl Default for Servers {
 
 impl Servers {
     pub fn new() -> Servers {
+        held::sweep();
         Servers {
             postgres: OnceCell::new(),
         }
@@ -82,15 +82,4 @@ async fn free_port() -> Result<u16, NotRun> {
 
 fn missing(program: &str) -> NotRun {
     NotRun::Missing(format!("`{program}` is not installed here"))
-}
-
-fn programs() -> Vec<PathBuf> {
-    [
-        "/usr/bin",
-        "/usr/local/bin",
-        "/usr/sbin",
-        "/opt/homebrew/bin",
-    ]
-    .map(PathBuf::from)
-    .to_vec()
 }

@@ -6,7 +6,7 @@
 //! Invariant: every process that was started is ended when the service is dropped.
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 
 use super::counters::{Counters, count};
 use super::parts::{self, HelperConfig, PartConfig};
-use super::run::{clear, read};
+use super::run::{prepare, read};
 use super::shop::process::ShopProcess;
 use super::shop::{ShopConfig, StoreChoice};
 use super::switches::{Events, Switches};
@@ -71,7 +71,7 @@ impl Service {
     /// Errors: the store cannot be reached, or a port cannot be had; a sentence.
     pub async fn start(wanted: &Wanted) -> Result<Service, String> {
         if wanted.ground == Ground::Emptied {
-            clear(&wanted.store).await?;
+            prepare(&wanted.store).await?;
         }
         let world = World::open().await.map_err(|error| error.to_string())?;
         let mut service = Service {
@@ -120,7 +120,7 @@ impl Service {
             has_saga: false,
         };
         let config = PartConfig::Shop(Box::new(config));
-        let process = launch(wanted.program.clone(), config.clone()).await?;
+        let process = ShopProcess::start(&wanted.program, &config).await?;
         self.addresses.push(process.address);
         let config = config.revived(process.address);
         let process = Arc::new(Mutex::new(process));
@@ -167,7 +167,7 @@ async fn keep(
             continue;
         }
         tokio::time::sleep(BACK_AFTER).await;
-        if let Ok(again) = launch(program.clone(), config.clone()).await {
+        if let Ok(again) = ShopProcess::start(&program, &config).await {
             *process.lock().unwrap_or_else(PoisonError::into_inner) = again;
             let shop = config.actor();
             world.record(Event {
@@ -181,11 +181,4 @@ async fn keep(
             });
         }
     }
-}
-
-/// Starting waits for another process.
-async fn launch(program: PathBuf, config: PartConfig) -> Result<ShopProcess, String> {
-    let started =
-        tokio::task::spawn_blocking(move || ShopProcess::start(Path::new(&program), &config));
-    started.await.map_err(|error| error.to_string())?
 }

@@ -16,5 +16,5 @@ mod teller;
 mod told;
 
 pub use config::{Both, Decides, Door, Fault, FaultPoint, ShopConfig, StoreChoice};
-pub use store::payments_table;
+pub use store::{local_id, payments_table};
 pub use teller::Teller;

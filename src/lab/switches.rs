@@ -40,13 +40,13 @@ switch!(/// F1: what makes two payloads the same.
 switch!(/// C1: how a key is claimed.
     Claim { Atomic, None, ProcessLocal, RowLock });
 switch!(/// C2: in which order things are done.
-    Order { ClaimExecuteSave, ExecuteSave, OneTransaction });
+    Order { ClaimExecuteSave, ExecuteSave, OneTransaction, RecoveryPoints });
 switch!(/// A1: the answer while the first request runs.
     InProgress { ConflictRetryAfter, Conflict, Accepted, Unprocessable, Wait });
 switch!(/// A2: the answer to another payload.
     Mismatch { Unprocessable, BadRequest, Conflict, Replay });
 switch!(/// E5: what a first answer of 5xx means.
-    ServerError { Release, Store, Unknown, Leave });
+    ServerError { Release, Store, Unknown, Resume, Leave });
 switch!(/// E4: what a first answer of 4xx means.
     ClientError { IfExecuted, Always, Never });
 switch!(/// L1: how long a lock holds.
@@ -154,5 +154,12 @@ impl Default for Switches {
             wait_ms: 5_000,
             window_ms: 300_000,
         }
+    }
+}
+
+impl Switches {
+    /// Whether events are saved with answers, to be published later.
+    pub fn has_outbox(&self) -> bool {
+        self.o1 == Events::Outbox && !self.unprotected
     }
 }

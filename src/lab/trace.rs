@@ -75,6 +75,13 @@ pub enum Change {
         intent: String,
         view: View,
     },
+    /// An operator did something to the record of this key.
+    Repaired {
+        key: String,
+        outcome: String,
+    },
+    /// Something befell the store: what it holds was last seen before.
+    Befell,
     Stored {
         at_ms: u64,
         stored: Box<Stored>,
@@ -120,14 +127,15 @@ pub struct Lane {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct About {
     pub wanted: u64,
-    pub mails: Mails,
+    pub behind: Behind,
 }
 
-/// Whether mails are messages in the diagram, or only counted.
+/// Whether what happens behind the answer is drawn: relay, queue, consumer and mailer. Where it is,
+/// the proxy makes room for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mails {
+pub enum Behind {
     #[default]
-    Counted,
+    Hidden,
     Shown,
 }
 

@@ -80,6 +80,8 @@ pub enum Happening {
         /// What it is about in a word: the amount, the name, what is added.
         brief: String,
     },
+    /// The proxy keeps a duplicate of a request, to deliver it later.
+    Kept,
     /// It reached the shop.
     Seen,
     /// A handler began to execute, after validation.

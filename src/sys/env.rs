@@ -53,3 +53,9 @@ pub fn is_root() -> bool {
     let ids = status.lines().find_map(|line| line.strip_prefix("Uid:"));
     ids.and_then(|ids| ids.split_whitespace().nth(1)) == Some("0")
 }
+
+/// Whether there is a process of this number; true where that cannot be told.
+pub fn is_running(pid: &str) -> bool {
+    let all = std::path::Path::new("/proc/self");
+    !all.exists() || std::path::Path::new("/proc").join(pid).exists()
+}

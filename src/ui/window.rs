@@ -66,6 +66,9 @@ const FOLD_UNDER: f32 = 1200.0;
 /// Under this the record panel lies over the table.
 const OVER_UNDER: f32 = 1000.0;
 
+/// Free play has something to show after this.
+const FREE_SECS: u64 = 6;
+
 impl Window {
     pub fn new(program: Program, ctx: &egui::Context) -> Window {
         let theme = Theme::new(program.state().theme());
@@ -120,6 +123,7 @@ impl Window {
             && !state.journal.run.is_loading()
             && !matches!(stage, Some(Stage::Making(_)))
             && !state.lab.is_under_way()
+            && !(state.lab.free.is_at_work() && state.lab.free.view.secs < FREE_SECS)
     }
 
     /// Takes what has come since the last frame; also while the window is hidden.

@@ -3,16 +3,19 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::State;
 use axum::http::{HeaderMap, Request, Response, StatusCode};
 use axum::routing::any;
+use axum::{Extension, Router};
 use idemscope::guard::store::{
     Claim, Claimed, Fence, GuardStore, Leaves, Saved, StoreTrouble, Ticket,
 };
 use idemscope::guard::stores::{MemoryStore, PostgresStore, RedisStore, SqliteStore};
-use idemscope::guard::{Caller, Guard, NotExecuted, Policy, StoredAnswer};
+use idemscope::guard::{
+    Caller, Checkpoint, Executed, Guard, NotExecuted, Note, Notes, Outbox, OutboxCount, Policy,
+    StoredAnswer,
+};
 use tokio::sync::Notify;
 use tower::{Layer, Service};
 
@@ -66,12 +69,39 @@ impl GuardStore for AnyStore {
         of_any!(self, store => store.release(ticket, fence, leaves))
     }
 
+    async fn reach(
+        &self,
+        ticket: &Ticket,
+        point: &str,
+        fence: Fence,
+    ) -> Result<Saved, StoreTrouble> {
+        of_any!(self, store => store.reach(ticket, point, fence))
+    }
+
     async fn renew(
         &self,
         ticket: &Ticket,
         lease: std::time::Duration,
     ) -> Result<Saved, StoreTrouble> {
         of_any!(self, store => store.renew(ticket, lease))
+    }
+}
+
+impl Outbox for AnyStore {
+    async fn prepare_outbox(&self) -> Result<(), StoreTrouble> {
+        of_any!(self, store => store.prepare_outbox())
+    }
+
+    async fn unsent(&self, max: usize) -> Result<Vec<Note>, StoreTrouble> {
+        of_any!(self, store => store.unsent(max))
+    }
+
+    async fn mark_sent(&self, note: &Note) -> Result<(), StoreTrouble> {
+        of_any!(self, store => store.mark_sent(note))
+    }
+
+    async fn outbox_count(&self) -> Result<OutboxCount, StoreTrouble> {
+        of_any!(self, store => store.outbox_count())
     }
 }
 
@@ -161,14 +191,29 @@ impl Till {
 }
 
 /// Charges, and answers with the number of the charge. Headers say what goes wrong.
-async fn pay(State(till): State<Till>, headers: HeaderMap, body: Bytes) -> Response<Body> {
+async fn pay(
+    State(till): State<Till>,
+    executed: Option<Extension<Executed>>,
+    checkpoint: Option<Extension<Checkpoint>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response<Body> {
     if headers.contains_key("x-reject") {
         let mut response = Response::new(Body::from("no"));
         *response.status_mut() = StatusCode::BAD_REQUEST;
         response.extensions_mut().insert(NotExecuted);
         return response;
     }
-    let number = till.charges.fetch_add(1, Ordering::SeqCst) + 1;
+    let point = executed.and_then(|Extension(executed)| executed.point);
+    let number = match point.and_then(|point| point.parse().ok()) {
+        // Charged before, as the recovery point says.
+        Some(number) => number,
+        None => till.charges.fetch_add(1, Ordering::SeqCst) + 1,
+    };
+    if let (true, Some(Extension(checkpoint))) = (headers.contains_key("x-point"), checkpoint) {
+        let reached = checkpoint.reach(&number.to_string()).await;
+        reached.expect("a store that takes it");
+    }
     if headers.contains_key("x-wait") {
         till.gate.notified().await;
     }
@@ -178,6 +223,7 @@ async fn pay(State(till): State<Till>, headers: HeaderMap, body: Bytes) -> Respo
         return response;
     }
     let binary = headers.contains_key("x-binary");
+    let noted = headers.contains_key("x-note");
     let answer = match binary {
         true => vec![0, 0xff, b'\\', b'\n', 0xfe],
         false => format!("{{\"id\": {number}, \"bytes\": {}}}", body.len()).into_bytes(),
@@ -192,6 +238,14 @@ async fn pay(State(till): State<Till>, headers: HeaderMap, body: Bytes) -> Respo
         "application/json".parse().expect("a header"),
     );
     headers.insert("set-cookie", "of=one".parse().expect("a header"));
+    let note = Note {
+        id: format!("paid {number}"),
+        topic: "paid".to_owned(),
+        payload: number.to_string(),
+    };
+    if noted {
+        response.extensions_mut().insert(Notes(vec![note]));
+    }
     response
 }
 
@@ -248,12 +302,26 @@ impl Shop {
         if let Some(key) = key {
             request = request.header("Idempotency-Key", key);
         }
-        for name in more {
-            request = request.header(*name, "1");
+        for header in more {
+            let (name, value) = header.split_once(": ").unwrap_or((header, "1"));
+            request = request.header(name, value);
         }
-        let mut request = request
-            .body(Body::from(body.to_owned()))
-            .expect("a request");
+        let body = Body::from(body.to_owned());
+        self.call(router, user, request.body(body).expect("a request"))
+            .await
+    }
+
+    /// A payment whose body comes as it comes.
+    pub async fn send_body(&self, user: &str, key: &str, body: Body) -> Answer {
+        let router = Router::new()
+            .fallback(any(pay))
+            .with_state(self.till.clone());
+        let request = Request::builder().method("POST").uri("/payments");
+        let request = request.header("Idempotency-Key", key).body(body);
+        self.call(router, user, request.expect("a request")).await
+    }
+
+    async fn call(&self, router: Router, user: &str, mut request: Request<Body>) -> Answer {
         request.extensions_mut().insert(Caller {
             user: user.to_owned(),
             ..Caller::default()

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use idemscope::guard::{InProgress, Lease, Policy, Stale};
+use idemscope::guard::{InProgress, Lease, Outbox, OutboxCount, Policy, Stale};
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
 
@@ -277,4 +277,79 @@ pub async fn a_client_that_gives_up_does_not_end_its_request(fixture: &Fixture) 
         (201, Some("true"))
     );
     assert_eq!(shop.till.charges(), 1);
+}
+
+pub async fn an_execution_goes_on_where_the_last_one_stopped(fixture: &Fixture) {
+    let short = Policy {
+        retention: Duration::from_millis(900),
+        lease: Lease::Own(Duration::from_millis(200)),
+        ..Policy::default()
+    };
+    let shop = Shop::new(fixture, short, "one");
+    // After an error.
+    let failed = shop.pay("u1", "k1", A, &["x-point", "x-fail"]).await;
+    assert_eq!((failed.status, shop.till.charges()), (500, 1));
+    let again = shop.pay("u1", "k1", A, &[]).await;
+    assert_eq!((again.status, shop.till.charges()), (201, 1));
+    // After a claim that nobody ended.
+    let slow = {
+        let shop = shop.clone();
+        tokio::spawn(async move { shop.pay("u1", "k2", A, &["x-point", "x-wait"]).await })
+    };
+    let retry = async || shop.pay("u1", "k2", A, &[]).await;
+    let taken = until("a take-over", retry, |answer| answer.status == 201).await;
+    assert_eq!((taken.status, shop.till.charges()), (201, 2));
+    slow.abort();
+    // Another key begins at the beginning, and so does an expired one.
+    shop.pay("u1", "k3", A, &["x-point", "x-fail"]).await;
+    assert_eq!(shop.till.charges(), 3);
+    tokio::time::sleep(Duration::from_millis(1000)).await;
+    assert_eq!(shop.pay("u1", "k3", A, &[]).await.status, 201);
+    assert_eq!(shop.till.charges(), 4);
+}
+
+pub async fn a_note_is_saved_with_its_answer_or_not_at_all(fixture: &Fixture) {
+    let outbox = &fixture.store;
+    outbox.prepare_outbox().await.expect("an outbox");
+    let policy = Policy {
+        stale: Stale::Fenced,
+        ..lease(Lease::Own(Duration::from_millis(300)))
+    };
+    let shop = Shop::new(fixture, policy.clone(), "one");
+    shop.pay("u1", "k1", A, &["x-note"]).await;
+    let replay = shop.pay("u1", "k1", A, &["x-note"]).await;
+    assert_eq!(replay.replayed.as_deref(), Some("true"));
+    let notes = outbox.unsent(10).await.expect("notes");
+    assert_eq!(notes.len(), 1, "a replay notes nothing");
+    assert_eq!(notes[0].id, "paid 1");
+    // A former owner saves no answer, and no note either.
+    let (slow, gate) = (shop.clone(), shop.till.gate.clone());
+    let slow = tokio::spawn(async move { slow.pay("u1", "k2", A, &["x-note", "x-wait"]).await });
+    let sister = shop.sister(fixture, policy, "two");
+    let taken = until(
+        "the stale lock to be taken over",
+        async || sister.pay("u1", "k2", A, &["x-note"]).await,
+        |answer| answer.status == 201 && shop.till.charges() == 3,
+    )
+    .await;
+    assert_eq!(taken.replayed.as_deref(), Some("false"));
+    gate.notify_one();
+    assert_eq!(slow.await.expect("an answer").status, 409);
+    let notes = outbox.unsent(10).await.expect("notes");
+    let ids: Vec<&str> = notes.iter().map(|note| note.id.as_str()).collect();
+    assert_eq!(ids, ["paid 1", "paid 3"]);
+    for note in &notes {
+        outbox.mark_sent(note).await.expect("marked");
+    }
+    outbox.mark_sent(&notes[0]).await.expect("marked twice");
+    let count = outbox.outbox_count().await.expect("a count");
+    let expected = OutboxCount {
+        pending: 0,
+        sent: 2,
+    };
+    assert_eq!(
+        count, expected,
+        "a note is sent once, however often that is said"
+    );
+    assert!(outbox.unsent(10).await.expect("notes").is_empty());
 }

@@ -29,6 +29,7 @@ fn attempt(key: Option<&str>, outcome: Outcome, status: u16) -> Attempt {
         scope: key.map(|_| "user_42 POST /payments".to_owned()),
         fingerprint: key.map(|_| "f".repeat(64)),
         owner: key.map(|_| "shop-1/0123456789abcdef".to_owned()),
+        trouble: None,
     }
 }
 

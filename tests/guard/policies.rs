@@ -1,5 +1,9 @@
 //! Positions of the policy that a store has no part in.
 
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
 use idemscope::guard::{
     Carrier, ClientError, InProgress, Mismatch, Policy, Replay, Requirement, Scope, ServerError,
 };
@@ -118,4 +122,49 @@ async fn in_progress_has_the_status_of_the_policy() {
         shop.till.gate.notify_one();
         assert_eq!(slow.await.expect("no panic").status, 201);
     }
+}
+
+#[tokio::test]
+async fn a_repeatable_request_is_taken_within_its_window() {
+    let window = Duration::from_secs(300);
+    let shop = shop(|policy| policy.carrier = Carrier::Repeatable(window)).await;
+    let date = |ago_secs: i64| {
+        let at = chrono::Utc::now() - chrono::Duration::seconds(ago_secs);
+        at.format("Repeatability-First-Sent: %a, %d %b %Y %H:%M:%S GMT")
+            .to_string()
+    };
+    let send = async |key: &str, sent: &str| {
+        let id = format!("Repeatability-Request-ID: {key}");
+        let headers: Vec<&str> = [id.as_str(), sent]
+            .into_iter()
+            .filter(|h| !h.is_empty())
+            .collect();
+        shop.send("u1", "/payments", None, A, &headers).await.status
+    };
+    assert_eq!(send("r1", &date(0)).await, 201);
+    assert_eq!(send("r1", &date(200)).await, 201);
+    assert_eq!(shop.till.charges(), 1);
+    assert_eq!(send("r2", &date(301)).await, 412);
+    assert_eq!(send("r3", &date(-3600)).await, 412);
+    assert_eq!(send("r4", "").await, 400);
+    assert_eq!(send("r5", "Repeatability-First-Sent: yesterday").await, 400);
+    assert_eq!(shop.till.charges(), 1);
+}
+
+#[tokio::test]
+async fn an_error_may_leave_the_lock_behind() {
+    let shop = shop(|policy| policy.server_error = ServerError::Leave).await;
+    assert_eq!(shop.pay("u1", "k1", A, &["x-fail"]).await.status, 500);
+    assert_eq!(shop.pay("u1", "k1", A, &[]).await.status, 409);
+    assert_eq!(shop.till.charges(), 1);
+}
+
+#[tokio::test]
+async fn a_body_that_does_not_come_is_not_waited_for() {
+    let time = Duration::from_millis(50);
+    let shop = shop(|policy| policy.body_time = time).await;
+    let endless = Body::from_stream(futures_util::stream::pending::<Result<Bytes, Infallible>>());
+    assert_eq!(shop.send_body("u1", "k1", endless).await.status, 408);
+    assert_eq!(shop.till.charges(), 0);
+    assert_eq!(shop.pay("u1", "k1", A, &[]).await.status, 201);
 }

@@ -116,3 +116,5 @@ command-lab-save = Save run…
 command-lab-save-hint = Into a page or JSON
 command-lab-projector = Projector
 command-lab-projector-hint = Only what can be read from afar
+command-lab-free = Free play
+command-lab-free-hint = Clients that keep paying

@@ -66,3 +66,5 @@ status-lab-ran = { $id } has run
 status-lab-not-run = { $id } not run yet
 status-lab-loopback = shops on 127.0.0.1, loopback only
 status-lab-store = records in { $store }
+status-lab-free = Free play
+status-lab-free-runs = Free play runs

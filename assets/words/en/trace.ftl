@@ -38,3 +38,4 @@ trace-relay = relay
 trace-queue = queue
 trace-consumer = consumer
 trace-operator = operator
+trace-acknowledged = ack

@@ -116,3 +116,5 @@ command-lab-save = Сохранить прогон…
 command-lab-save-hint = В страницу или JSON
 command-lab-projector = Проектор
 command-lab-projector-hint = Только то, что видно издалека
+command-lab-free = Свободная игра
+command-lab-free-hint = Клиенты, что платят без конца

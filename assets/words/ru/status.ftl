@@ -66,3 +66,5 @@ status-lab-ran = { $id } прошёл
 status-lab-not-run = { $id } не запускали
 status-lab-loopback = магазины на 127.0.0.1, только внутри машины
 status-lab-store = записи в { $store }
+status-lab-free = Свободная игра
+status-lab-free-runs = Свободная игра идёт

@@ -38,3 +38,4 @@ trace-relay = передатчик
 trace-queue = очередь
 trace-consumer = получатель
 trace-operator = оператор
+trace-acknowledged = принято

@@ -2,9 +2,9 @@
 
 use super::{
     AppCommand, ChangesCommand, ColumnsCommand, Command, ConnectCommand, CopyAs, EditorCommand,
-    ExportCommand, FormCommand, JournalCommand, KeysCommand, LabCommand, LabSaveCommand,
-    LayoutsCommand, LocksCommand, Meant, PaletteCommand, RecordCommand, RepairCommand,
-    SelectCommand, SettingsCommand, StoresCommand, SwitchesCommand, Zoom,
+    ExportCommand, FormCommand, FreeCommand, JournalCommand, KeysCommand, LabCommand,
+    LabSaveCommand, LayoutsCommand, LocksCommand, Meant, PaletteCommand, RecordCommand,
+    RepairCommand, SelectCommand, SettingsCommand, StoresCommand, SwitchesCommand, Zoom,
 };
 use crate::app::state::{Place, State, Tab};
 use crate::domain::change::Verb;
@@ -98,6 +98,7 @@ commands! {
     LabSwitches, Plain("S"), "command-lab-switches", Command::Lab(LabCommand::Switches(SwitchesCommand::Open(0)));
     LabOtherSwitches, Shift("S"), "command-lab-other-switches", Command::Lab(LabCommand::Switches(SwitchesCommand::Open(1)));
     LabSave, Plain("E"), "command-lab-save", Command::Lab(LabCommand::Save(LabSaveCommand::Ask));
+    LabFree, Plain("F"), "command-lab-free", Command::Lab(LabCommand::Free(FreeCommand::Show));
     LabProjector, Plain("P"), "command-lab-projector", Command::Lab(LabCommand::Projector);
     Release, Plain("R"), "command-release", Command::Repair(RepairCommand::Ask(Verb::Release, Meant::Selected));
     Settle, Plain("S"), "command-settle", Command::Repair(RepairCommand::Ask(Verb::Settle, Meant::Selected));
@@ -171,6 +172,7 @@ impl Named {
             | Named::LabSlower
             | Named::LabFaster
             | Named::LabSwitches
+            | Named::LabFree
             | Named::LabProjector => place == Place::Lab,
             Named::LabOtherSwitches => place == Place::Lab && state.lab.sides.len() > 1,
             Named::LabSave => place == Place::Lab && state.lab.has_ended(),

@@ -1,7 +1,8 @@
 //! What a person can ask of the lab.
 
 use super::Move;
-use crate::app::state::{LabForm, LabStore, Room, Speed};
+use crate::app::state::{Instances, LabForm, LabStore, Room, Speed};
+use crate::lab::fleet::Plan;
 use crate::lab::pairs::Pick;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +33,7 @@ pub enum LabCommand {
     NextSeed,
     Switches(SwitchesCommand),
     Save(LabSaveCommand),
+    Free(FreeCommand),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -58,4 +60,16 @@ pub enum LabSaveCommand {
     PathTyped(String),
     Browse,
     Start,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum FreeCommand {
+    Show,
+    /// Starts the clients, or stops them.
+    Toggle,
+    /// They behave so from now on.
+    Plan(Plan),
+    Instances(Instances),
+    /// The shop decides as this preset.
+    Preset(usize),
 }

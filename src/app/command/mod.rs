@@ -7,7 +7,7 @@ mod repair;
 
 pub use connect::{ConnectCommand, FormCommand, Part, StoresCommand};
 pub use info::{Info, Named, Shortcut};
-pub use lab::{LabCommand, LabSaveCommand, SwitchesCommand};
+pub use lab::{FreeCommand, LabCommand, LabSaveCommand, SwitchesCommand};
 pub use repair::{ChangesCommand, JournalCommand, Meant, RepairCommand, SaveCommand};
 
 use std::path::PathBuf;

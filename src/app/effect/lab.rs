@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use crate::app::state::{LabForm, LabStore};
+use crate::lab::fleet::Plan;
 use crate::lab::report::RunReport;
 use crate::lab::scenario::{Scenario, Variant};
+use crate::lab::switches::Switches;
 
 #[derive(Clone, Debug)]
 pub enum LabEffect {
@@ -13,6 +15,9 @@ pub enum LabEffect {
     Stop,
     Save(Box<LabSaveJob>),
     Browse(String),
+    /// Clients against the shop; what was under way is ended first.
+    Free(Box<FreeJob>),
+    StopFree,
 }
 
 #[derive(Clone, Debug)]
@@ -32,4 +37,12 @@ pub struct LabSaveJob {
     pub report: RunReport,
     pub form: LabForm,
     pub path: String,
+}
+
+#[derive(Clone, Debug)]
+pub struct FreeJob {
+    pub generation: u64,
+    pub plan: Plan,
+    pub switches: Switches,
+    pub instances: u8,
 }

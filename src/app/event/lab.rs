@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::lab::fleet::FleetView;
 use crate::lab::run::Outcome;
 use crate::lab::trace::Trace;
 
@@ -23,6 +24,11 @@ pub enum LabEvent {
     /// The path, or a sentence.
     Saved {
         answer: Result<String, String>,
+    },
+    /// How the clients of free play fare, or why there are none.
+    Free {
+        generation: u64,
+        answer: Result<FleetView, String>,
     },
     Browsed {
         path: Option<String>,

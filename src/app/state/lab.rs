@@ -1,8 +1,11 @@
 //! The lab area: the scenario that is looked at, its runs beside each other, the time cursor.
 
+mod free;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+pub use self::free::{FreePhase, FreePlay, Instances};
 use super::{Place, State, StoreId, Theme};
 use crate::domain::Timestamp;
 use crate::lab::pairs::Pick;
@@ -42,6 +45,7 @@ pub struct Lab {
     pub results: BTreeMap<String, bool>,
     pub form: Option<SwitchForm>,
     pub saving: Option<LabSaving>,
+    pub free: FreePlay,
 }
 
 /// A run, or what would be run.

@@ -1,6 +1,7 @@
 //! Lab area: which scenario is looked at, its runs, where the time cursor stands.
 
 mod cursor;
+mod free;
 mod save;
 mod switches;
 #[cfg(test)]
@@ -8,7 +9,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::app::command::LabCommand;
+use crate::app::command::{FreeCommand, LabCommand};
 use crate::app::effect::{Effect, LabEffect, LabJob};
 use crate::app::event::LabEvent;
 use crate::app::state::{
@@ -29,8 +30,14 @@ pub fn command(state: &mut State, command: LabCommand) -> Vec<Effect> {
     match command {
         LabCommand::Show => return show(state),
         LabCommand::Move(step) => {
-            let count = state.lab.scenarios.len() as u64;
-            if let Some(at) = step.from(Some(state.lab.chosen as u64), count) {
+            // Free play stands behind the last scenario.
+            let count = state.lab.scenarios.len();
+            let here = if state.lab.free.is_shown {
+                count
+            } else {
+                state.lab.chosen
+            };
+            if let Some(at) = step.from(Some(here as u64), count as u64 + 1) {
                 return point_at(state, at as usize);
             }
         }
@@ -44,6 +51,9 @@ pub fn command(state: &mut State, command: LabCommand) -> Vec<Effect> {
             return effects;
         }
         LabCommand::Run => return run(state),
+        LabCommand::PlayPause if state.lab.free.is_shown => {
+            return free::command(state, FreeCommand::Toggle);
+        }
         LabCommand::PlayPause => {
             let is_new = |side: &Side| matches!(side.phase, SidePhase::Idle);
             if state.lab.sides.iter().all(is_new) {
@@ -58,6 +68,8 @@ pub fn command(state: &mut State, command: LabCommand) -> Vec<Effect> {
         LabCommand::SpeedBy(by) => cursor::speed_by(&mut state.lab, by),
         LabCommand::NextSides => next_sides(&mut state.lab),
         LabCommand::Room(room) => state.lab.room = room,
+        // There is nothing of free play to be seen from afar.
+        LabCommand::Projector if state.lab.free.is_shown => {}
         LabCommand::Projector => {
             let lab = &mut state.lab;
             lab.projector = match lab.projector {
@@ -73,6 +85,7 @@ pub fn command(state: &mut State, command: LabCommand) -> Vec<Effect> {
         LabCommand::NextSeed => state.lab.other_seeds = (state.lab.other_seeds + 1) % SEEDS,
         LabCommand::Switches(command) => return switches::command(state, command),
         LabCommand::Save(command) => return save::command(state, command),
+        LabCommand::Free(command) => return free::command(state, command),
     }
     Vec::new()
 }
@@ -100,10 +113,15 @@ fn show(state: &mut State) -> Vec<Effect> {
 }
 
 fn point_at(state: &mut State, at: usize) -> Vec<Effect> {
-    if at == state.lab.chosen || at >= state.lab.scenarios.len() {
-        return Vec::new();
+    if at == state.lab.scenarios.len() {
+        return free::command(state, FreeCommand::Show);
     }
-    let effects = stop(state);
+    state.lab.free.is_shown = false;
+    let mut effects = free::stop(state);
+    if at == state.lab.chosen || at > state.lab.scenarios.len() {
+        return effects;
+    }
+    effects.extend(stop(state));
     lay_out(&mut state.lab, at);
     effects
 }
@@ -282,6 +300,7 @@ pub fn event(state: &mut State, event: LabEvent) -> Vec<Effect> {
             lay_messages(lab);
             note_result(lab);
         }
+        LabEvent::Free { generation, answer } => free::told(state, generation, answer),
         LabEvent::Saved { answer } => return save::saved(state, answer),
         LabEvent::Browsed { path } => save::browsed(state, path),
         // Of a run that nobody waits for any more.

@@ -2,14 +2,14 @@
 //!
 //! Invariant: never somebody's records, and never a store that is marked as production.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::cli::error::{CliError, Code};
 use crate::cli::open::book;
 use crate::cli::output::Output;
 use crate::config::{self, Wanted};
 use crate::lab::shop::StoreChoice;
-use crate::sys::{clock, files, folders};
+use crate::sys::{clock, env, files, folders};
 
 /// A store of the lab, and what to call it.
 pub struct Place {
@@ -51,11 +51,23 @@ pub fn place(target: Option<&str>, output: &Output) -> Result<Place, CliError> {
 fn scratch() -> Result<Scratch, CliError> {
     let folder = folders::data()
         .ok_or_else(|| CliError::new(Code::Wrong, "there is no home folder for the lab"))?;
+    sweep(&folder);
     let name = format!("lab-{}-{}", std::process::id(), clock::now().millis());
     let path = folder.join(name);
     files::private_folder(&path)
         .map_err(|error| CliError::new(Code::Wrong, format!("{}: {error}", path.display())))?;
     Ok(Scratch(path))
+}
+
+/// Removes what labs left that were killed.
+fn sweep(folder: &Path) {
+    for folder in files::folders_in(folder) {
+        let name = folder.file_name().and_then(|name| name.to_str());
+        let of = name.and_then(|name| name.strip_prefix("lab-")?.split('-').next());
+        if of.is_some_and(|pid| !env::is_running(pid)) {
+            let _ = files::remove_folder(&folder);
+        }
+    }
 }
 
 fn named(target: &str, output: &Output) -> Result<(StoreChoice, &'static str), CliError> {

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use futures_util::StreamExt;
@@ -70,7 +71,7 @@ pub async fn run(asked: Run) -> Result<Code, CliError> {
         turns = play_all(&bench, &chosen, &output) => turns,
         _ = tokio::signal::ctrl_c() => {
             // What was playing is dropped with all its processes; its records are not.
-            let _ = clear(&bench.store).await;
+            clear_all(&bench, &chosen).await;
             output.progress("");
             output.say("interrupted: what the lab wrote was removed");
             return Ok(Code::Partly);
@@ -116,6 +117,18 @@ pub async fn run(asked: Run) -> Result<Code, CliError> {
     })
 }
 
+/// Removes what was being written; twice, since a statement that was under way goes on a moment.
+async fn clear_all(bench: &Bench, chosen: &[Scenario]) {
+    for _ in 0..2 {
+        for scenario in chosen {
+            for variant in &scenario.variant {
+                let _ = clear(&own_place(bench, scenario, variant).store).await;
+            }
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+}
+
 /// The scenarios that are meant, each once, in their order.
 fn chosen(names: &[String]) -> Result<Vec<Scenario>, CliError> {
     let known = scenarios()?;
@@ -152,7 +165,7 @@ fn read(file: &str) -> Result<Scenario, CliError> {
     Scenario::read(&text).map_err(wrong)
 }
 
-fn of<'t>(turns: &'t [Turn], scenario: usize) -> Vec<&'t Turn> {
+fn of(turns: &[Turn], scenario: usize) -> Vec<&Turn> {
     turns
         .iter()
         .filter(|turn| turn.scenario == scenario)
@@ -210,19 +223,25 @@ async fn play_all(bench: &Bench, chosen: &[Scenario], output: &Output) -> Vec<Tu
 /// Whether a variant writes where another one of the same bench would.
 fn shares_a_place(bench: &Bench, variant: &Variant) -> bool {
     match (&bench.store, &variant.server) {
-        (StoreChoice::Sqlite { .. }, _) => false,
-        (StoreChoice::Postgres { .. }, Some(server)) => server.with_postgres,
+        (StoreChoice::Sqlite { .. } | StoreChoice::Postgres { .. }, _) => false,
         (_, Some(_)) => false,
         (_, None) => true,
     }
 }
 
-/// The same bench with a file for this variant only.
+/// The same bench with a file or a schema for this variant only.
 fn own_place(bench: &Bench, scenario: &Scenario, variant: &Variant) -> Bench {
     let store = match &bench.store {
         StoreChoice::Sqlite { path } => {
             let path = path.with_extension(format!("{}-{}.sqlite", scenario.id, variant.id));
             StoreChoice::Sqlite { path }
+        }
+        StoreChoice::Postgres { url, schema } => {
+            let schema = format!("{schema}_{}_{}", scenario.id, variant.id);
+            StoreChoice::Postgres {
+                url: url.clone(),
+                schema: schema.to_lowercase().replace('-', "_"),
+            }
         }
         other => other.clone(),
     };

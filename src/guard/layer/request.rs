@@ -159,6 +159,7 @@ impl<S: GuardStore, W: Watch> Guard<S, W> {
             key,
             owner,
             tag: asked.caller.tag.clone(),
+            point: None,
         };
         self.watch.at(Step::BeforeClaim, &executed).await;
         match self.claim(&claim).await {
@@ -330,7 +331,12 @@ impl<S: GuardStore, W: Watch> Guard<S, W> {
             return Answered::of(outcome, answer.replay(&self.policy));
         }
         let mut request = asked.request();
-        request.extensions_mut().insert(executed.clone());
+        let told = Executed {
+            point: ticket.point.clone(),
+            ..executed.clone()
+        };
+        request.extensions_mut().insert(told);
+        request.extensions_mut().insert(self.checkpoint(&ticket));
         let response = {
             let _renewal = self.renewal(&ticket);
             run(inner, request).await

@@ -39,6 +39,7 @@ struct Record {
     answer: Option<StoredAnswer>,
     /// Who saved or released last.
     owner: String,
+    point: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -104,6 +105,8 @@ impl Inner {
                 Err(claimed) => return claimed,
             },
         };
+        let known = self.records.get(&id).filter(|_| after != After::Expiry);
+        let point = known.and_then(|record| record.point.clone());
         let expires_at = now.plus(span(claim.retention));
         let lock = Lock {
             owner: claim.owner.clone(),
@@ -117,6 +120,7 @@ impl Inner {
                 lock: Some(lock),
                 answer: None,
                 owner: claim.owner.clone(),
+                point: point.clone(),
             },
         );
         Claimed::Mine(Ticket {
@@ -124,6 +128,7 @@ impl Inner {
             key: claim.key.clone(),
             owner: claim.owner.clone(),
             after,
+            point,
         })
     }
 }
@@ -216,6 +221,17 @@ impl GuardStore for MemoryStore {
             self.inner().records.remove(&id);
         }
         Ok(released)
+    }
+
+    async fn reach(
+        &self,
+        ticket: &Ticket,
+        point: &str,
+        fence: Fence,
+    ) -> Result<Saved, StoreTrouble> {
+        self.change(ticket, fence, |record| {
+            record.point = Some(point.to_owned());
+        })
     }
 
     async fn renew(&self, ticket: &Ticket, lease: Duration) -> Result<Saved, StoreTrouble> {

@@ -4,11 +4,12 @@
 //! updates, and the others read what stands there.
 
 mod outbox;
+mod within;
 
 use std::time::Duration;
 
 use sqlx::postgres::{PgPool, PgRow};
-use sqlx::{AssertSqlSafe, PgConnection, PgExecutor, Row};
+use sqlx::{AssertSqlSafe, PgExecutor, Row};
 
 use crate::guard::answer::StoredAnswer;
 use crate::guard::store::{
@@ -27,6 +28,9 @@ pub struct PostgresStore {
     table: String,
     /// The same of the outbox.
     outbox: String,
+    /// Quoted.
+    schema: String,
+    index: String,
 }
 
 impl PostgresStore {
@@ -38,7 +42,26 @@ impl PostgresStore {
         schema: &str,
         table: &str,
     ) -> Result<PostgresStore, StoreTrouble> {
-        let name = quoted_table(schema, table);
+        let store = PostgresStore::open(pool, schema, table);
+        store.make().await?;
+        Ok(store)
+    }
+
+    /// Uses a table that is there.
+    pub fn open(pool: PgPool, schema: &str, table: &str) -> PostgresStore {
+        PostgresStore {
+            pool,
+            table: quoted_table(schema, table),
+            outbox: quoted_table(schema, "outbox"),
+            schema: quoted(schema),
+            index: quoted(&format!("{table}_expires_at")),
+        }
+    }
+
+    /// Makes the schema and the table where they are missing.
+    ///
+    /// Errors: the database does not answer, or does not allow it.
+    pub async fn make(&self) -> Result<(), StoreTrouble> {
         let sql = format!(
             "CREATE SCHEMA IF NOT EXISTS {schema};
              CREATE TABLE IF NOT EXISTS {name} (
@@ -54,57 +77,20 @@ impl PostgresStore {
                 locked_at timestamptz,
                 lock_until timestamptz,
                 owner text,
+                recovery_point text,
                 PRIMARY KEY (scope, key)
              );
              CREATE INDEX IF NOT EXISTS {index} ON {name} (expires_at);",
-            schema = quoted(schema),
-            index = quoted(&format!("{table}_expires_at")),
+            schema = self.schema,
+            name = self.table,
+            index = self.index,
         );
-        let made = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&pool).await;
-        made.map_err(trouble)?;
-        Ok(PostgresStore {
-            pool,
-            table: name,
-            outbox: quoted_table(schema, "outbox"),
-        })
+        let made = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&self.pool).await;
+        made.map(|_| ()).map_err(trouble)
     }
 
     pub fn pool(&self) -> &PgPool {
         &self.pool
-    }
-
-    /// Claims within a transaction of the caller: with an effect in the same database and
-    /// [`PostgresStore::save_in`] before its commit, all of it happens or nothing. Others who claim
-    /// the key wait until the transaction ends.
-    pub async fn claim_in(
-        &self,
-        connection: &mut PgConnection,
-        claim: &Claim,
-    ) -> Result<Claimed, StoreTrouble> {
-        for _ in 0..TRIES {
-            if let Some(claimed) = self.claim_once(&mut *connection, claim).await? {
-                return Ok(claimed);
-            }
-        }
-        Err(too_often())
-    }
-
-    /// As [`GuardStore::save`], within a transaction of the caller.
-    pub async fn save_in(
-        &self,
-        connection: &mut PgConnection,
-        ticket: &Ticket,
-        answer: &StoredAnswer,
-        fence: Fence,
-    ) -> Result<Saved, StoreTrouble> {
-        let (set, more) = saving(answer);
-        let saved = self
-            .change(&mut *connection, set, ticket, fence, more)
-            .await?;
-        if saved == Saved::Saved {
-            self.write_notes(connection, &answer.notes).await?;
-        }
-        Ok(saved)
     }
 
     async fn claim_once<'e>(
@@ -116,6 +102,7 @@ impl PostgresStore {
         let sql = format!(
             "WITH before AS (
                 SELECT payload_hash, response_status, response_headers, response_body,
+                       recovery_point,
                        locked_at IS NOT NULL AS locked, expires_at <= clock_timestamp() AS expired,
                        greatest(extract(epoch FROM lock_until - clock_timestamp()) * 1000, 0)::bigint
                            AS left_ms
@@ -130,7 +117,9 @@ impl PostgresStore {
                     request_path = EXCLUDED.request_path, payload_hash = EXCLUDED.payload_hash,
                     response_status = NULL, response_headers = NULL, response_body = NULL,
                     locked_at = EXCLUDED.locked_at, lock_until = EXCLUDED.lock_until,
-                    owner = EXCLUDED.owner
+                    owner = EXCLUDED.owner,
+                    recovery_point = CASE WHEN t.expires_at > clock_timestamp()
+                        THEN t.recovery_point END
                 WHERE t.expires_at <= clock_timestamp()
                    OR (t.payload_hash = EXCLUDED.payload_hash AND t.response_status IS NULL
                        AND (t.locked_at IS NULL OR ($8 AND t.lock_until <= clock_timestamp())))
@@ -250,11 +239,16 @@ fn claimed(row: &PgRow, claim: &Claim) -> Result<Claimed, sqlx::Error> {
             (_, _, Some(true)) => After::StaleLock,
             _ => After::Error,
         };
+        let point = match after {
+            After::Error | After::StaleLock => row.try_get("recovery_point")?,
+            After::Nothing | After::Expiry => None,
+        };
         return Ok(Claimed::Mine(Ticket {
             scope: claim.scope.clone(),
             key: claim.key.clone(),
             owner: claim.owner.clone(),
             after,
+            point,
         }));
     }
     standing(row)
@@ -346,6 +340,17 @@ impl GuardStore for PostgresStore {
             Leaves::Nothing => DELETE,
         };
         self.change(&self.pool, what, ticket, fence, Vec::new())
+            .await
+    }
+
+    async fn reach(
+        &self,
+        ticket: &Ticket,
+        point: &str,
+        fence: Fence,
+    ) -> Result<Saved, StoreTrouble> {
+        let more = vec![Bound::Text(point.to_owned())];
+        self.change(&self.pool, "SET recovery_point = $4", ticket, fence, more)
             .await
     }
 

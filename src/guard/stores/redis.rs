@@ -20,6 +20,9 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 const CLAIM: &str = include_str!("redis/claim.lua");
 const CHANGE: &str = include_str!("redis/change.lua");
 
+/// A server that writes through to a busy disk may take its time.
+const PATIENCE: Duration = Duration::from_secs(3);
+
 /// Keys of one prefix.
 pub struct RedisStore {
     client: Client,
@@ -60,7 +63,11 @@ impl RedisStore {
         if let Some(connection) = held.as_ref() {
             return Ok(connection.clone());
         }
-        let made = self.client.get_multiplexed_async_connection().await;
+        let config = redis::AsyncConnectionConfig::new().set_response_timeout(Some(PATIENCE));
+        let made = self
+            .client
+            .get_multiplexed_async_connection_with_config(&config)
+            .await;
         let connection = made.map_err(|error| trouble(&error))?;
         *held = Some(connection.clone());
         Ok(connection)
@@ -137,11 +144,14 @@ fn claimed(told: Told, claim: &Claim) -> Claimed {
         "stale" => After::StaleLock,
         _ => After::Nothing,
     };
+    // In the place of the fingerprint, which is ours.
+    let point = Some(text(&fingerprint)).filter(|point| !point.is_empty());
     Claimed::Mine(Ticket {
         scope: claim.scope.clone(),
         key: claim.key.clone(),
         owner: claim.owner.clone(),
         after,
+        point,
     })
 }
 
@@ -232,6 +242,15 @@ impl GuardStore for RedisStore {
             Leaves::Nothing => "forget",
         };
         self.step(what, ticket, fence, &[]).await
+    }
+
+    async fn reach(
+        &self,
+        ticket: &Ticket,
+        point: &str,
+        fence: Fence,
+    ) -> Result<Saved, StoreTrouble> {
+        self.step("reach", ticket, fence, &[point.as_bytes()]).await
     }
 
     async fn renew(&self, ticket: &Ticket, lease: Duration) -> Result<Saved, StoreTrouble> {

@@ -1,6 +1,7 @@
 //! Records in an SQLite file: each step is one immediate transaction, by this machine's clock.
 
 mod outbox;
+mod within;
 
 use std::path::Path;
 use std::time::Duration;
@@ -29,6 +30,7 @@ pub struct SqliteStore {
     table: String,
     /// The same of the outbox.
     outbox: String,
+    index: String,
 }
 
 impl SqliteStore {
@@ -36,6 +38,15 @@ impl SqliteStore {
     ///
     /// Errors: the file cannot be opened or written.
     pub async fn prepare(path: &Path, table: &str) -> Result<SqliteStore, StoreTrouble> {
+        let store = SqliteStore::open(path, table).await?;
+        store.make().await?;
+        Ok(store)
+    }
+
+    /// Opens a file, made where it is missing, whose table is there or comes.
+    ///
+    /// Errors: the file cannot be opened.
+    pub async fn open(path: &Path, table: &str) -> Result<SqliteStore, StoreTrouble> {
         let options = SqliteConnectOptions::new()
             .filename(path)
             .create_if_missing(true)
@@ -46,8 +57,18 @@ impl SqliteStore {
             .connect_with(options)
             .await
             .map_err(trouble)?;
-        let name = quoted(table);
-        let index = quoted(&format!("{table}_expires_at"));
+        Ok(SqliteStore {
+            pool,
+            table: quoted(table),
+            outbox: quoted("outbox"),
+            index: quoted(&format!("{table}_expires_at")),
+        })
+    }
+
+    /// Makes the table where it is missing.
+    ///
+    /// Errors: the file cannot be written.
+    pub async fn make(&self) -> Result<(), StoreTrouble> {
         let sql = format!(
             "CREATE TABLE IF NOT EXISTS {name} (
                 scope TEXT NOT NULL,
@@ -62,49 +83,19 @@ impl SqliteStore {
                 locked_at TIMESTAMP,
                 lock_until TIMESTAMP,
                 owner TEXT,
+                recovery_point TEXT,
                 PRIMARY KEY (scope, key)
              );
-             CREATE INDEX IF NOT EXISTS {index} ON {name} (expires_at);"
+             CREATE INDEX IF NOT EXISTS {index} ON {name} (expires_at);",
+            name = self.table,
+            index = self.index,
         );
-        let made = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&pool).await;
-        made.map_err(trouble)?;
-        Ok(SqliteStore {
-            pool,
-            table: name,
-            outbox: quoted("outbox"),
-        })
+        let made = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&self.pool).await;
+        made.map(|_| ()).map_err(trouble)
     }
 
     pub fn pool(&self) -> &SqlitePool {
         &self.pool
-    }
-
-    /// As [`GuardStore::save`], within a transaction of the caller.
-    pub async fn save_in(
-        &self,
-        connection: &mut SqliteConnection,
-        ticket: &Ticket,
-        answer: &StoredAnswer,
-        fence: Fence,
-    ) -> Result<Saved, StoreTrouble> {
-        let (set, more) = saving(answer);
-        let saved = self
-            .change(&mut *connection, set, ticket, fence, more)
-            .await?;
-        if saved == Saved::Saved {
-            self.write_notes(connection, &answer.notes).await?;
-        }
-        Ok(saved)
-    }
-
-    /// Claims within a transaction of the caller, begun with `BEGIN IMMEDIATE`: with an effect in the
-    /// same file and [`SqliteStore::save_in`] before its commit, all of it happens or nothing.
-    pub async fn claim_in(
-        &self,
-        connection: &mut SqliteConnection,
-        claim: &Claim,
-    ) -> Result<Claimed, StoreTrouble> {
-        self.claim_on(connection, claim).await.map_err(trouble)
     }
 
     async fn find(
@@ -114,7 +105,7 @@ impl SqliteStore {
         key: &str,
     ) -> Result<Option<SqliteRow>, sqlx::Error> {
         let look = format!(
-            "SELECT payload_hash, response_status, response_headers, response_body,
+            "SELECT payload_hash, response_status, response_headers, response_body, recovery_point,
                     locked_at IS NOT NULL AS locked, expires_at <= {NOW} AS expired,
                     lock_until <= {NOW} AS over,
                     max(CAST((julianday(lock_until) - julianday('now')) * 86400000 AS INTEGER), 0)
@@ -149,12 +140,17 @@ impl SqliteStore {
                 return Ok(claimed);
             }
         };
-        self.take(connection, claim).await?;
+        let point = match (after, found) {
+            (After::Error | After::StaleLock, Some(row)) => row.try_get("recovery_point")?,
+            _ => None,
+        };
+        self.take(connection, claim, point.as_deref()).await?;
         Ok(Claimed::Mine(Ticket {
             scope: claim.scope.clone(),
             key: claim.key.clone(),
             owner: claim.owner.clone(),
             after,
+            point,
         }))
     }
 
@@ -162,11 +158,12 @@ impl SqliteStore {
         &self,
         connection: &mut SqliteConnection,
         claim: &Claim,
+        point: Option<&str>,
     ) -> Result<(), sqlx::Error> {
         let sql = format!(
             "INSERT OR REPLACE INTO {} (scope, key, created_at, expires_at, request_path,
-                payload_hash, locked_at, lock_until, owner)
-             VALUES (?1, ?2, {NOW}, {expires}, ?3, ?4, {NOW}, {until}, ?5)",
+                payload_hash, locked_at, lock_until, owner, recovery_point)
+             VALUES (?1, ?2, {NOW}, {expires}, ?3, ?4, {NOW}, {until}, ?5, ?8)",
             self.table,
             expires = later("?6"),
             until = later("?7"),
@@ -179,6 +176,7 @@ impl SqliteStore {
             .bind(&claim.owner)
             .bind(secs(claim.retention))
             .bind(secs(claim.lease))
+            .bind(point)
             .execute(connection)
             .await?;
         Ok(())
@@ -377,6 +375,17 @@ impl GuardStore for SqliteStore {
             Leaves::Nothing => DELETE,
         };
         self.change(&self.pool, what, ticket, fence, Vec::new())
+            .await
+    }
+
+    async fn reach(
+        &self,
+        ticket: &Ticket,
+        point: &str,
+        fence: Fence,
+    ) -> Result<Saved, StoreTrouble> {
+        let more = vec![Bound::Text(point.to_owned())];
+        self.change(&self.pool, "SET recovery_point = ?4", ticket, fence, more)
             .await
     }
 

@@ -9,8 +9,9 @@ use crate::domain::attempt::{Outcome, key_hash, scope_hash};
 use crate::domain::{Duration, Timestamp};
 use crate::stores::own::{OwnRows, OwnValue};
 
-/// When the storm began, before now, and how long the bank was away.
-const STORM_AGO: i64 = 62 * 60_000;
+/// When the storm began, before now, and how long the bank was away. Within the hour that is shown
+/// at first.
+const STORM_AGO: i64 = 47 * 60_000;
 const STORM_MS: i64 = 220_000;
 const STORM_KEYS: usize = 44;
 const STORM_CLIENT: &str = "checkout-ios/8.4";

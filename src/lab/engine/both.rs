@@ -37,6 +37,11 @@ impl BothStore {
         }
     }
 
+    /// Makes what is missing.
+    pub async fn make(&self) -> Result<(), StoreTrouble> {
+        self.postgres.make().await
+    }
+
     async fn remember(&self, claim: &Claim, claimed: &Claimed) {
         if let Claimed::Mine(_) = claimed {
             let mut claims = self.claims.lock().await;
@@ -117,6 +122,18 @@ impl GuardStore for BothStore {
         match self.decides {
             Decides::Redis => self.redis.release(ticket, fence, leaves).await,
             Decides::Postgres => self.postgres.release(ticket, fence, leaves).await,
+        }
+    }
+
+    async fn reach(
+        &self,
+        ticket: &Ticket,
+        point: &str,
+        fence: Fence,
+    ) -> Result<Saved, StoreTrouble> {
+        match self.decides {
+            Decides::Redis => self.redis.reach(ticket, point, fence).await,
+            Decides::Postgres => self.postgres.reach(ticket, point, fence).await,
         }
     }
 

@@ -54,7 +54,7 @@ impl Marks {
 
     async fn table(choice: &StoreChoice) -> Result<Marks, StoreTrouble> {
         let make = |table: &str| format!("CREATE TABLE IF NOT EXISTS {table} {COLUMNS}");
-        match (Engine::open(choice).await?, choice) {
+        match (Engine::attach(choice).await?, choice) {
             (Engine::Sqlite(store), _) => {
                 let made = sqlx::raw_sql(AssertSqlSafe(make("consumer_marks")));
                 made.execute(store.pool()).await.map_err(sql)?;

@@ -17,10 +17,8 @@ const ROWS_MAX: usize = 50;
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 pub async fn run(config: HelperConfig) -> Result<(), String> {
-    let engine = Engine::open(&config.store).await;
+    let engine = Engine::attach(&config.store).await;
     let engine = engine.map_err(|error| error.to_string())?;
-    let prepared = engine.prepare_outbox().await;
-    prepared.map_err(|error| error.to_string())?;
     let mut relay = Relay {
         line: Line::to(config.outside),
         teller: Teller::to(config.outside),

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::Value;
+use tokio::sync::watch;
 
 use super::stage::{Own, Stage};
 use super::{Figure, NotRun, Scene};
@@ -20,6 +21,7 @@ pub async fn play(
     befalls: &[Befalls],
     stage: &mut Stage,
     scene: &Scene,
+    befalling: &watch::Sender<usize>,
 ) -> Result<Vec<Figure>, NotRun> {
     let Some(own) = &mut stage.own else {
         return Ok(Vec::new());
@@ -35,6 +37,7 @@ pub async fn play(
         tokio::time::sleep(at.saturating_sub(began.elapsed())).await;
         tell(scene, befallen.what);
         figures.extend(befall(own, befallen.what).await?);
+        befalling.send_modify(|done| *done += 1);
     }
     Ok(figures)
 }

@@ -17,7 +17,6 @@ use crate::lab::parts::{self, HelperConfig, PartConfig};
 use crate::lab::scenario::Variant;
 use crate::lab::shop::process::ShopProcess;
 use crate::lab::shop::{FaultPoint, ShopConfig, StoreChoice};
-use crate::lab::switches::Events;
 use crate::lab::world::{Actor, Disorder, Event, Happening, World};
 
 /// A part that crashed is back after this.
@@ -81,6 +80,14 @@ impl Cast {
         })
     }
 
+    /// Why one of the shops is not there any more, where that is so.
+    pub fn trouble(&self) -> Option<String> {
+        self.shops.iter().find_map(|shop| {
+            let trouble = shop.trouble.lock();
+            trouble.unwrap_or_else(PoisonError::into_inner).clone()
+        })
+    }
+
     /// Where the shops listen.
     pub fn shops(&self) -> Vec<SocketAddr> {
         self.shops.iter().map(|shop| shop.address).collect()
@@ -95,9 +102,7 @@ fn helper_configs(variant: &Variant, store: &StoreChoice, world: &World) -> Vec<
         switches: variant.switches.clone(),
         faults: variant.faults.clone(),
     };
-    let has_outbox = variant.switches.o1 == Events::Outbox
-        && !variant.switches.unprotected
-        && *store != StoreChoice::Memory;
+    let has_outbox = variant.switches.has_outbox() && *store != StoreChoice::Memory;
     let mut configs = Vec::new();
     if has_outbox {
         configs.push(PartConfig::Relay(config.clone()));
@@ -148,6 +153,8 @@ pub fn set_disorders(world: &World, variant: &Variant) {
 /// A process that is started again when it crashed.
 struct Part {
     address: SocketAddr,
+    /// Why it is not back, where it is not.
+    trouble: Arc<Mutex<Option<String>>>,
     keeper: JoinHandle<()>,
     process: Arc<Mutex<ShopProcess>>,
 }
@@ -165,7 +172,7 @@ fn lock(process: &Mutex<ShopProcess>) -> std::sync::MutexGuard<'_, ShopProcess> 
 
 impl Part {
     async fn start(program: PathBuf, config: PartConfig, world: &World) -> Result<Part, NotRun> {
-        let process = launch(program.clone(), config.clone()).await?;
+        let process = ShopProcess::start(&program, &config).await?;
         let address = process.address;
         let process = Arc::new(Mutex::new(process));
         let (victim, crashed) = (process.clone(), Arc::new(Notify::new()));
@@ -183,10 +190,13 @@ impl Part {
             config: config.revived(address),
             actor,
             world: world.clone(),
+            trouble: Arc::default(),
         };
+        let trouble = again.trouble.clone();
         let keeper = tokio::spawn(keep(again, process.clone(), crashed));
         Ok(Part {
             address,
+            trouble,
             keeper,
             process,
         })
@@ -199,16 +209,32 @@ struct Again {
     config: PartConfig,
     actor: Actor,
     world: World,
+    trouble: Arc<Mutex<Option<String>>>,
 }
+
+/// Another program may hold its port for a moment.
+const TRIES: usize = 5;
 
 async fn keep(again: Again, process: Arc<Mutex<ShopProcess>>, crashed: Arc<Notify>) {
     loop {
         crashed.notified().await;
         tokio::time::sleep(BACK_AFTER).await;
-        let Ok(fresh) = launch(again.program.clone(), again.config.clone()).await else {
-            continue;
-        };
-        *lock(&process) = fresh;
+        let mut fresh = ShopProcess::start(&again.program, &again.config).await;
+        for _ in 1..TRIES {
+            if fresh.is_ok() {
+                break;
+            }
+            tokio::time::sleep(BACK_AFTER / 4).await;
+            fresh = ShopProcess::start(&again.program, &again.config).await;
+        }
+        match fresh {
+            Ok(fresh) => *lock(&process) = fresh,
+            Err(why) => {
+                let text = format!("it crashed and did not come back: {why}");
+                *again.trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(text);
+                return;
+            }
+        }
         again.world.record(Event {
             at_ms: 0,
             from: again.actor.clone(),
@@ -219,10 +245,4 @@ async fn keep(again: Again, process: Arc<Mutex<ShopProcess>>, crashed: Arc<Notif
             text: "is back".to_owned(),
         });
     }
-}
-
-/// Starting waits for another process.
-async fn launch(program: PathBuf, config: PartConfig) -> Result<ShopProcess, String> {
-    let started = tokio::task::spawn_blocking(move || ShopProcess::start(&program, &config));
-    started.await.map_err(|error| error.to_string())?
 }

@@ -70,6 +70,16 @@ pub async fn attempt(step: &Step, to: SocketAddr, world: &World) -> Seen {
     seen
 }
 
+/// What a client makes of an answer.
+pub fn read(seen: &mut Seen, status: u16, body: &[u8]) {
+    let body: Value = serde_json::from_slice(body).unwrap_or_default();
+    let text = |name: &str| body.get(name).and_then(Value::as_str).map(str::to_owned);
+    seen.status = Some(status);
+    seen.id = text("id");
+    seen.word = text("status");
+    seen.is_in_progress = text("title").as_deref() == Some(IN_PROGRESS);
+}
+
 /// What a body is about, in a word.
 fn brief(body: &str) -> String {
     let value: Value = serde_json::from_str(body).unwrap_or_default();
@@ -80,16 +90,6 @@ fn brief(body: &str) -> String {
     let added = member("add").map(|sum| format!("+{sum}"));
     let said = member("amount").or(added).or_else(|| member("name"));
     said.unwrap_or_default()
-}
-
-/// What a client makes of an answer.
-pub fn read(seen: &mut Seen, status: u16, body: &[u8]) {
-    let body: Value = serde_json::from_slice(body).unwrap_or_default();
-    let text = |name: &str| body.get(name).and_then(Value::as_str).map(str::to_owned);
-    seen.status = Some(status);
-    seen.id = text("id");
-    seen.word = text("status");
-    seen.is_in_progress = text("title").as_deref() == Some(IN_PROGRESS);
 }
 
 fn request(step: &Step) -> Request<Bytes> {

@@ -36,9 +36,16 @@ pub async fn look(at_ms: u64, scene: Scene) -> Result<Vec<Figure>, String> {
     let counters = count(0, &events, &ledger, mails, books.rows, &seen);
     let told = counters.members().into_iter();
     let told = told.filter(|(name, _)| TOLD.contains(&name.as_str()));
-    Ok(told
-        .map(|(name, value)| (format!("at_{at_ms}.{name}"), value))
-        .collect())
+    let prefix = format!("at_{at_ms}.");
+    let told = told.map(|(name, value)| (format!("{prefix}{name}"), value));
+    Ok(told.chain(answers(&prefix, &books.answers)).collect())
+}
+
+/// The id that the record of each key answers with: `record.k1`.
+pub fn answers(prefix: &str, answers: &[(String, String)]) -> Vec<Figure> {
+    let figure =
+        |(key, id): &(String, String)| (format!("{prefix}record.{key}"), Value::from(id.as_str()));
+    answers.iter().map(figure).collect()
 }
 
 /// Watches how many of the shop's sessions wait for a lock in PostgreSQL.

@@ -142,8 +142,9 @@ impl Desk {
             key: self.key.clone(),
             owner: "by hand".to_owned(),
             after: After::Nothing,
+            point: None,
         };
-        let engine = Engine::open(&self.scene.store).await.map_err(text)?;
+        let engine = Engine::attach(&self.scene.store).await.map_err(text)?;
         let released = engine
             .release(&ticket, Fence::Open, Leaves::Fingerprint)
             .await;

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use tokio::time::MissedTickBehavior;
 
-use super::storm::request;
+use super::storm::{key, request};
 use super::{Figure, Scene, client};
 use crate::lab::counters::{Seen, View};
-use crate::lab::http;
+use crate::lab::http::Line;
 use crate::lab::scenario::{Patience, Poller};
 use crate::lab::world::{Actor, Event, Happening};
 
@@ -20,12 +20,13 @@ pub async fn play(poller: Poller, shop: SocketAddr, scene: Scene) -> Result<Vec<
     let gives_up = Duration::from_millis(poller.gives_up_ms);
     let mut rhythm = tokio::time::interval(Duration::from_millis(poller.round_trip_ms.max(1)));
     rhythm.set_missed_tick_behavior(MissedTickBehavior::Burst);
+    let mut line = Line::to(shop);
     for attempt in 1..=ASKS_MAX {
         let patience = match attempt {
             1 => gives_up,
             _ => WAITS_AT_MOST,
         };
-        let (seen, retry_after) = ask(attempt, patience, shop, &scene).await;
+        let (seen, retry_after) = ask(attempt, patience, &mut line, &scene).await;
         let view = View::of(&seen);
         scene.seen.lock().await.push(seen);
         if view == View::Success {
@@ -46,7 +47,7 @@ pub async fn play(poller: Poller, shop: SocketAddr, scene: Scene) -> Result<Vec<
 async fn ask(
     attempt: u32,
     patience: Duration,
-    shop: SocketAddr,
+    line: &mut Line,
     scene: &Scene,
 ) -> (Seen, Option<Duration>) {
     let tell = |from: Actor, to: Actor, what: Happening, text: &str| {
@@ -61,15 +62,11 @@ async fn ask(
         });
     };
     let shop_1 = Actor::Shop(1);
-    tell(
-        Actor::Client,
-        shop_1.clone(),
-        Happening::Sent {
-            key: Some("k1".to_owned()),
-            brief: String::new(),
-        },
-        "POST /payments",
-    );
+    let sent = Happening::Sent {
+        key: Some(key("i1", "poll")),
+        brief: "1500".to_owned(),
+    };
+    tell(Actor::Client, shop_1.clone(), sent, "POST /payments");
     let mut seen = Seen {
         intent: "i1".to_owned(),
         attempt,
@@ -77,7 +74,7 @@ async fn ask(
         method: "POST".to_owned(),
         ..Seen::default()
     };
-    match http::send(shop, request("i1", attempt, "poll"), patience).await {
+    match line.send(request("i1", attempt, "poll"), patience).await {
         Ok(answer) => {
             let status = answer.status().as_u16();
             client::read(&mut seen, status, answer.body());

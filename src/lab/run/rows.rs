@@ -1,109 +1,31 @@
-//! The rows of the shop's store, counted by the inspector itself; and an empty store to begin with.
+//! The rows of the shop's store, counted by the inspector itself.
 //!
-//! Invariant: nothing is read or removed but the lab's own: its file, its prefix, its schema.
+//! Invariant: nothing is read but the lab's own: its file, its prefix, its schema.
 
-use std::path::Path;
 use std::sync::Arc;
 
-use sqlx::{AssertSqlSafe, Connection};
+use serde_json::Value;
+use sqlx::AssertSqlSafe;
 
 use crate::config;
 use crate::domain::Status;
 use crate::guard::{Outbox, OutboxCount};
+use crate::inspect::catalogue::Snapshot;
 use crate::inspect::detect::{SourceOptions, detect};
 use crate::inspect::scan::{ScanOptions, ScanView, scan};
+use crate::inspect::show;
 use crate::inspect::summary::{Rows as Counted, summarize};
 use crate::inspect::{Cancel, Session};
 use crate::lab::counters::Rows;
 use crate::lab::engine::Engine;
-use crate::lab::shop::{StoreChoice, payments_table};
+use crate::lab::shop::{StoreChoice, local_id, payments_table};
 use crate::lab::world::Charge;
 use crate::layouts::{Layouts, Place, Source};
 use crate::stores::Target;
-use crate::stores::sql::quoted;
-use crate::sys::files;
 use crate::sys::keyring::Keyring;
 
 fn text(error: impl std::fmt::Display) -> String {
     error.to_string()
-}
-
-/// Leaves the lab's own records, and nothing else, empty.
-pub async fn clear(store: &StoreChoice) -> Result<(), String> {
-    match store {
-        StoreChoice::Memory => Ok(()),
-        StoreChoice::Sqlite { path } => clear_file(path),
-        StoreChoice::Redis { url, prefix } => clear_keys(url, prefix).await,
-        StoreChoice::Postgres { url, schema } => clear_schema(url, schema).await,
-        StoreChoice::Both(both) => {
-            clear_keys(&both.redis_url, &both.prefix).await?;
-            clear_schema(&both.postgres_url, &both.schema).await
-        }
-    }
-}
-
-async fn clear_schema(url: &str, schema: &str) -> Result<(), String> {
-    let mut connection = sqlx::PgConnection::connect(url).await.map_err(text)?;
-    let sql = format!("DROP SCHEMA IF EXISTS {} CASCADE", quoted(schema));
-    sqlx::raw_sql(AssertSqlSafe(sql))
-        .execute(&mut connection)
-        .await
-        .map_err(text)?;
-    connection.close().await.map_err(text)
-}
-
-fn clear_file(path: &Path) -> Result<(), String> {
-    for end in ["", "-wal", "-shm"] {
-        let mut name = path.as_os_str().to_owned();
-        name.push(end);
-        let name = Path::new(&name);
-        if files::exists(name) {
-            files::remove(name).map_err(text)?;
-        }
-    }
-    Ok(())
-}
-
-async fn clear_keys(url: &str, prefix: &str) -> Result<(), String> {
-    let client = redis::Client::open(url).map_err(text)?;
-    let connection = client.get_multiplexed_async_connection().await;
-    let mut connection = connection.map_err(text)?;
-    for pattern in [
-        // With what stands beside the records: `lab-shop-outbox`, `lab-shop-marks`.
-        format!("{prefix}[-:]*"),
-        format!("idempotency:{prefix}.*"),
-        format!("idem:log:{prefix}"),
-        format!("idem:seen:{prefix}:*"),
-    ] {
-        clear_pattern(&mut connection, &pattern).await?;
-    }
-    Ok(())
-}
-
-async fn clear_pattern(
-    connection: &mut redis::aio::MultiplexedConnection,
-    pattern: &str,
-) -> Result<(), String> {
-    let mut cursor = 0_u64;
-    loop {
-        let mut step = redis::cmd("SCAN");
-        step.arg(cursor)
-            .arg("MATCH")
-            .arg(pattern)
-            .arg("COUNT")
-            .arg(500);
-        let (next, names): (u64, Vec<Vec<u8>>) =
-            step.query_async(connection).await.map_err(text)?;
-        if !names.is_empty() {
-            let mut unlink = redis::cmd("UNLINK");
-            unlink.arg(names);
-            unlink.exec_async(connection).await.map_err(text)?;
-        }
-        if next == 0 {
-            return Ok(());
-        }
-        cursor = next;
-    }
 }
 
 /// A store as the inspector sees it, with the lab's own records in it and nobody else's.
@@ -157,6 +79,8 @@ pub struct Books {
     pub outbox: OutboxCount,
     /// Payments that are rows of the shop's own database.
     pub payments: Vec<Charge>,
+    /// The id in the stored answer, by key; of the first few records.
+    pub answers: Vec<(String, String)>,
 }
 
 /// Counts by state, and what stands beside the records.
@@ -188,12 +112,34 @@ pub async fn read(store: &StoreChoice) -> Result<Books, String> {
         },
         outbox: outbox(store).await.unwrap_or_default(),
         payments: payments(store).await,
+        answers: answers(&opened, snapshot).await,
     })
+}
+
+/// Records of which the stored answer is read.
+const ANSWERS_MAX: usize = 5;
+
+/// The ids in stored answers.
+async fn answers(opened: &Opened, snapshot: &Snapshot) -> Vec<(String, String)> {
+    let mut answers = Vec::new();
+    for row in snapshot.rows().take(ANSWERS_MAX) {
+        let address = row.address();
+        let Ok(Some(whole)) = show::open(&opened.session, &opened.sources, &address).await else {
+            continue;
+        };
+        let body = whole.response_body.map(|body| body.text);
+        let body: Value = serde_json::from_str(&body.unwrap_or_default()).unwrap_or_default();
+        let id = body.get("id").and_then(Value::as_str);
+        if let (Some(key), Some(id)) = (whole.record.idempotency_key, id) {
+            answers.push((key, id.to_owned()));
+        }
+    }
+    answers
 }
 
 /// Notes that wait and notes that were sent; `None` where there is no outbox.
 pub async fn outbox(store: &StoreChoice) -> Option<OutboxCount> {
-    let engine = Engine::open(store).await.ok()?;
+    let engine = Engine::attach(store).await.ok()?;
     engine.outbox_count().await.ok()
 }
 
@@ -201,11 +147,11 @@ pub async fn outbox(store: &StoreChoice) -> Option<OutboxCount> {
 async fn payments(store: &StoreChoice) -> Vec<Charge> {
     let select = |schema| {
         format!(
-            "SELECT id, amount, recipient FROM {}",
+            "SELECT number, amount, recipient FROM {}",
             payments_table(schema)
         )
     };
-    let found: Option<Vec<(String, i64, String)>> = match (Engine::open(store).await, store) {
+    let found: Option<Vec<(i64, i64, String)>> = match (Engine::attach(store).await, store) {
         (Ok(Engine::Sqlite(engine)), _) => sqlx::query_as(AssertSqlSafe(select(None)))
             .fetch_all(engine.pool())
             .await
@@ -219,8 +165,8 @@ async fn payments(store: &StoreChoice) -> Vec<Charge> {
         }
         _ => None,
     };
-    let charge = |(id, amount, recipient): (String, i64, String)| Charge {
-        id,
+    let charge = |(number, amount, recipient): (i64, i64, String)| Charge {
+        id: local_id(number),
         amount,
         currency: "RUB".to_owned(),
         recipient,

@@ -82,7 +82,10 @@ impl Client {
         let now_ms = || u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
         let mut fared = Fared::default();
         for attempt in 1..=self.storm.budget {
+            let left = began.elapsed();
             fared.left_ms.push(now_ms());
+            // Whoever leaves at this moment is counted before the first of them is served.
+            tokio::task::yield_now().await;
             let seen = self.attempt(attempt).await;
             let view = View::of(&seen);
             self.scene.seen.lock().await.push(seen);
@@ -91,7 +94,9 @@ impl Client {
                 break;
             }
             if attempt < self.storm.budget {
-                tokio::time::sleep(self.delay(attempt)).await;
+                // From when it left: answers come at once, but for this machine's own load.
+                let next = left + self.delay(attempt);
+                tokio::time::sleep(next.saturating_sub(began.elapsed())).await;
             }
         }
         fared
@@ -109,13 +114,14 @@ impl Client {
     }
 
     async fn attempt(&mut self, attempt: u32) -> Seen {
+        let sent = Happening::Sent {
+            key: Some(key(&self.intent, "c")),
+            brief: "1500".to_owned(),
+        };
         self.tell(
             Actor::Client,
             Actor::Shop(1),
-            Happening::Sent {
-                key: Some("k1".to_owned()),
-                brief: String::new(),
-            },
+            sent,
             attempt,
             "POST /payments",
         );
@@ -167,6 +173,11 @@ impl Client {
     }
 }
 
+/// The key of one client's operation.
+pub fn key(intent: &str, prefix: &str) -> String {
+    format!("{prefix}-{intent}")
+}
+
 /// A payment of one client's own.
 pub fn request(intent: &str, attempt: u32, prefix: &str) -> Request<Bytes> {
     let request = Request::builder()
@@ -176,7 +187,7 @@ pub fn request(intent: &str, attempt: u32, prefix: &str) -> Request<Bytes> {
         .header("x-lab-user", intent)
         .header("x-lab-intent", intent)
         .header("x-lab-attempt", attempt)
-        .header("idempotency-key", format!("{prefix}-{intent}"));
+        .header("idempotency-key", key(intent, prefix));
     let body = Bytes::from_static(br#"{"amount": 1500}"#);
     request.body(body).unwrap_or_default()
 }

@@ -31,7 +31,8 @@ fn check_variant(scenario: &Scenario, variant: &Variant, known: &[String]) -> Re
     for step in steps {
         check_step(step).map_err(|why| format!("variant `{id}`: {why}"))?;
     }
-    for instance in 1..=variant.instances.max(1) {
+    let described = u8::try_from(variant.per_instance.len()).unwrap_or(u8::MAX);
+    for instance in 1..=variant.instances.max(1).max(described) {
         let switches = variant.switches_of(instance);
         switches.map_err(|why| format!("variant `{id}`, instance {instance}: {why}"))?;
     }
@@ -43,7 +44,7 @@ fn check_variant(scenario: &Scenario, variant: &Variant, known: &[String]) -> Re
             .unwrap_or(("", name));
         let is_known = known.iter().any(|known| known == counter)
             || FIGURES.contains(&counter)
-            || ["view.", "state."]
+            || ["view.", "state.", "record."]
                 .iter()
                 .any(|start| counter.starts_with(start));
         if !is_known {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::sys::{files, folders};
+use crate::sys::{env, files, folders};
 
 const SCRIPT: &str = r#"
 folder=$1; signal=$2; shift 2
@@ -20,6 +20,20 @@ wait "$server" 2>/dev/null
 [ "$word" = keep ] || rm -rf "$folder"
 "#;
 
+const PREFIX: &str = "idemscope-lab-";
+
+/// Removes the folders of labs that were killed while they made them.
+pub fn sweep() {
+    for folder in files::folders_in(&folders::temporary()) {
+        let name = folder.file_name().and_then(|name| name.to_str());
+        let of = name.and_then(|name| name.strip_prefix(PREFIX)?.split('-').next());
+        if of.is_some_and(|pid| !env::is_running(pid)) {
+            // Somebody else's is not ours to remove.
+            let _ = files::remove_folder(&folder);
+        }
+    }
+}
+
 /// A folder of one server, removed with it.
 #[derive(Debug)]
 pub struct Folder(pub PathBuf);
@@ -29,7 +43,7 @@ impl Folder {
     pub fn new() -> Result<Folder, String> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("idemscope-lab-{}-{number}", std::process::id());
+        let name = format!("{PREFIX}{}-{number}", std::process::id());
         let path = folders::temporary().join(name);
         files::passable_folder(&path).map_err(|error| format!("{}: {error}", path.display()))?;
         Ok(Folder(path))

@@ -9,7 +9,7 @@ use std::time::Duration;
 use sqlx::Connection;
 
 use super::held::{Folder, Held};
-use super::{free_port, missing, programs};
+use super::{free_port, missing};
 use crate::lab::run::NotRun;
 use crate::sys::{env, files};
 
@@ -26,13 +26,11 @@ pub struct PrivatePostgres {
 
 /// Where distributions keep its programs, newest version first.
 fn folders() -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = files::folders_in(Path::new("/usr/lib/postgresql"))
+    files::folders_in(Path::new("/usr/lib/postgresql"))
         .into_iter()
         .rev()
         .map(|version| version.join("bin"))
-        .collect();
-    found.extend(programs());
-    found
+        .collect()
 }
 
 /// What stands before a command so that it does not run as root.
@@ -40,7 +38,7 @@ fn as_somebody() -> Result<Vec<String>, NotRun> {
     if !env::is_root() {
         return Ok(Vec::new());
     }
-    let program = env::program_named("setpriv", &programs());
+    let program = env::program_named("setpriv", &[]);
     let program = program.ok_or_else(|| {
         NotRun::Missing("PostgreSQL does not run as root, and `setpriv` is not here".to_owned())
     })?;

@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use super::held::{Folder, Held};
-use super::{free_port, missing, programs};
+use super::{free_port, missing};
 use crate::lab::run::NotRun;
 use crate::lab::scenario::{Memory, OwnServer, Persistence};
 use crate::sys::env;
@@ -35,8 +35,8 @@ pub fn arguments(server: &OwnServer) -> Vec<String> {
     };
     let memory: &[&str] = match server.memory {
         Memory::Unbounded => &[],
-        Memory::AllkeysLru => &["--maxmemory", "8mb", "--maxmemory-policy", "allkeys-lru"],
-        Memory::Noeviction => &["--maxmemory", "8mb", "--maxmemory-policy", "noeviction"],
+        Memory::AllkeysLru => &["--maxmemory", "4mb", "--maxmemory-policy", "allkeys-lru"],
+        Memory::Noeviction => &["--maxmemory", "4mb", "--maxmemory-policy", "noeviction"],
     };
     // A replica that is synchronized over the disk has its first write at once.
     let always = ["--save", "", "--repl-diskless-sync", "no"];
@@ -71,7 +71,7 @@ impl PrivateRedis {
     }
 
     fn launch(&mut self) -> Result<(), NotRun> {
-        let program = env::program_named("redis-server", &programs());
+        let program = env::program_named("redis-server", &[]);
         let program = program.ok_or_else(|| missing("redis-server"))?;
         let folder = self.folder.0.display().to_string();
         let port = self.port.to_string();
@@ -86,7 +86,11 @@ impl PrivateRedis {
 
     async fn connect(&self) -> redis::RedisResult<redis::aio::MultiplexedConnection> {
         let client = redis::Client::open(format!("redis://127.0.0.1:{}", self.port))?;
-        client.get_multiplexed_async_connection().await
+        // Each write is on the disk before it is answered, and the disk may be busy.
+        let config = redis::AsyncConnectionConfig::new().set_response_timeout(Some(PATIENCE));
+        client
+            .get_multiplexed_async_connection_with_config(&config)
+            .await
     }
 
     async fn answers(&self) -> bool {
@@ -122,10 +126,17 @@ impl PrivateRedis {
         }
     }
 
-    /// Writes until no key with this start is left: how many there were.
+    /// Writes until no key with this start is left: how many there were. Waits for the first one.
     pub async fn evict(&self, start: &str) -> Result<u64, NotRun> {
         let mut connection = self.connect().await.map_err(text)?;
-        let before = self.keys(&mut connection, start).await?;
+        let mut before = 0;
+        for _ in 0..ROUNDS_MAX {
+            before = self.keys(&mut connection, start).await?;
+            if before > 0 {
+                break;
+            }
+            tokio::time::sleep(EVERY).await;
+        }
         for round in 0..ROUNDS_MAX {
             if self.keys(&mut connection, start).await? == 0 {
                 return Ok(before);
@@ -180,7 +191,7 @@ impl PrivateRedis {
         connection: &mut redis::aio::MultiplexedConnection,
     ) -> redis::RedisResult<()> {
         let mut set = redis::cmd("CONFIG");
-        set.arg("SET").arg("maxmemory").arg("6mb");
+        set.arg("SET").arg("maxmemory").arg("2500kb");
         set.exec_async(connection).await
     }
 

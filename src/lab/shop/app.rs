@@ -19,7 +19,7 @@ use axum::routing::{get, post};
 use serde_json::{Value, json};
 
 use super::config::{Fault, ShopConfig};
-use super::door::Door;
+use super::door::{Door, Place};
 use super::openapi::document;
 use super::report::{Origin, Outside};
 use super::store::ShopStore;
@@ -119,6 +119,8 @@ async fn arrived(
     request.extensions_mut().insert(caller);
     request.extensions_mut().insert(origin.clone());
     let outside = counter.outside.clone();
+    // By when it came, not by when that is written down.
+    let place = place(&counter, &request);
     outside
         .tell(Actor::Client, Happening::Seen, &origin, &what)
         .await;
@@ -126,19 +128,14 @@ async fn arrived(
         // A mistake: whoever retries is told again.
         outside.mail("a payment", &origin).await;
     }
-    let Ok(place) = place(&counter, &request) else {
-        let what = Happening::Answered {
-            outcome: "turned_away".to_owned(),
-            status: 503,
-        };
-        outside
-            .tell(Actor::Client, what, &origin, "turned away")
-            .await;
-        return problem(StatusCode::SERVICE_UNAVAILABLE, "No place is free");
+    let Ok(place) = place else {
+        return turned_away(&outside, &origin).await;
     };
+    if let Some(place) = place {
+        request.extensions_mut().insert(place);
+    }
     // In a task of its own: a client that gives up ends nothing, and what came of it is told.
     let work = tokio::spawn(async move {
-        let _place = place;
         let took = Stopwatch::start();
         let response = next.run(request).await;
         if let Some(outcome) = open {
@@ -156,6 +153,17 @@ async fn arrived(
     });
     let failed = |_| problem(StatusCode::INTERNAL_SERVER_ERROR, "Handler failed");
     work.await.unwrap_or_else(failed)
+}
+
+async fn turned_away(outside: &Outside, origin: &Origin) -> Response<Body> {
+    let what = Happening::Answered {
+        outcome: "turned_away".to_owned(),
+        status: 503,
+    };
+    outside
+        .tell(Actor::Client, what, origin, "turned away")
+        .await;
+    problem(StatusCode::SERVICE_UNAVAILABLE, "No place is free")
 }
 
 /// Writes a request that nothing guards into the retry log.
@@ -189,7 +197,7 @@ impl Counter {
 /// A place inside, for what takes one.
 ///
 /// Errors: there is none.
-fn place(counter: &Counter, request: &Request) -> Result<Option<super::door::Place>, ()> {
+fn place(counter: &Counter, request: &Request) -> Result<Option<Place>, ()> {
     match &counter.door {
         Some(door) if request.method() == "POST" => door.enter().map(Some).ok_or(()),
         _ => Ok(None),

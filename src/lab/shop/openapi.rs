@@ -65,6 +65,7 @@ fn about(switches: &Switches) -> String {
         ServerError::Release => "After a 5xx the next attempt executes again.",
         ServerError::Store => "A 5xx is stored and replayed like any answer.",
         ServerError::Unknown => "After a 5xx the next attempt looks the charge up first.",
+        ServerError::Resume => "After a 5xx the next attempt goes on where the last one stopped.",
         ServerError::Leave => "After a 5xx the key is blocked until its lease is over.",
     };
     format!(

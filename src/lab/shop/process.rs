@@ -26,38 +26,50 @@ pub struct ShopProcess {
 }
 
 impl ShopProcess {
-    /// Starts a shop and waits until it listens. This waits for another process.
+    /// Starts a part and waits until it says that it is ready. It is ended when this is given up.
     ///
     /// Errors: it could not be started, or said why it cannot serve.
-    pub fn start(program: &std::path::Path, config: &PartConfig) -> Result<ShopProcess, String> {
+    pub async fn start(
+        program: &std::path::Path,
+        config: &PartConfig,
+    ) -> Result<ShopProcess, String> {
         let what = config.name();
-        let cannot = |error: std::io::Error| format!("the {what} could not be started: {error}");
-        let mut child = Command::new(program)
+        let mut process = ShopProcess::spawn(program, config)
+            .map_err(|error| format!("the {what} could not be started: {error}"))?;
+        let pipe = process.child.stdout.take();
+        let read = tokio::task::spawn_blocking(move || {
+            let mut line = String::new();
+            // A part that ends without a word has said nothing.
+            let _ = pipe.map(|pipe| BufReader::new(pipe).read_line(&mut line));
+            line
+        });
+        let line = read.await.map_err(|error| error.to_string())?;
+        match line.trim().strip_prefix("listening ").map(str::parse) {
+            Some(Ok(address)) => {
+                process.address = address;
+                Ok(process)
+            }
+            _ => Err(format!("the {what} does not serve: {}", line.trim())),
+        }
+    }
+
+    fn spawn(program: &std::path::Path, config: &PartConfig) -> std::io::Result<ShopProcess> {
+        let text = serde_json::to_string(config)?;
+        let child = Command::new(program)
             .arg(COMMAND)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
-            .spawn()
-            .map_err(cannot)?;
-        let text = serde_json::to_string(config).map_err(|error| error.to_string())?;
-        let told = child
-            .stdin
-            .as_mut()
-            .map(|pipe| writeln!(pipe, "{text}").and_then(|()| pipe.flush()));
-        told.transpose().map_err(cannot)?;
-        let mut line = String::new();
-        if let Some(pipe) = child.stdout.take() {
-            BufReader::new(pipe).read_line(&mut line).map_err(cannot)?;
+            .spawn()?;
+        let mut process = ShopProcess {
+            child,
+            address: (Ipv4Addr::LOCALHOST, 0).into(),
+        };
+        if let Some(pipe) = process.child.stdin.as_mut() {
+            writeln!(pipe, "{text}")?;
+            pipe.flush()?;
         }
-        match line.trim().strip_prefix("listening ").map(str::parse) {
-            Some(Ok(address)) => Ok(ShopProcess { child, address }),
-            _ => {
-                let _ = child.kill();
-                let _ = child.wait();
-                let why = line.trim();
-                Err(format!("the {what} does not serve: {why}"))
-            }
-        }
+        Ok(process)
     }
 
     /// Ends it at once.

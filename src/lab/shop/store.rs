@@ -19,7 +19,7 @@ use crate::lab::engine::Engine;
 use crate::lab::switches::{self, Records};
 use held::Held;
 
-pub use held::{LocalPayment, payments_table};
+pub use held::{LocalPayment, local_id, payments_table};
 
 /// How a key is claimed.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ impl ShopStore {
             StoreChoice::Postgres { schema, .. } => Some(schema.clone()),
             _ => None,
         };
-        if switches.o1 == switches::Events::Outbox {
+        if switches.has_outbox() {
             engine.prepare_outbox().await?;
         }
         let barrier = (lookers > 1).then(|| Barrier::new(lookers));
@@ -134,6 +134,7 @@ impl ShopStore {
             key: claim.key.clone(),
             owner: claim.owner.clone(),
             after: After::Nothing,
+            point: None,
         }))
     }
 
@@ -229,6 +230,15 @@ impl GuardStore for ShopStore {
         };
         self.let_go(&ticket.owner).await;
         released
+    }
+
+    async fn reach(
+        &self,
+        ticket: &Ticket,
+        point: &str,
+        fence: Fence,
+    ) -> Result<Saved, StoreTrouble> {
+        self.engine.reach(ticket, point, fence).await
     }
 
     async fn renew(&self, ticket: &Ticket, lease: Duration) -> Result<Saved, StoreTrouble> {

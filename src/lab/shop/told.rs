@@ -193,6 +193,15 @@ impl GuardStore for ToldStore {
         released
     }
 
+    async fn reach(
+        &self,
+        ticket: &Ticket,
+        point: &str,
+        fence: Fence,
+    ) -> Result<Saved, StoreTrouble> {
+        self.inner.reach(ticket, point, fence).await
+    }
+
     async fn renew(&self, ticket: &Ticket, lease: Duration) -> Result<Saved, StoreTrouble> {
         let watch = Stopwatch::start();
         let renewed = self.inner.renew(ticket, lease).await;

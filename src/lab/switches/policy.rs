@@ -115,7 +115,8 @@ fn mismatch(position: Mismatch) -> guard::Mismatch {
 
 fn server_error(position: ServerError) -> guard::ServerError {
     match position {
-        ServerError::Release => guard::ServerError::Release,
+        // Released with what it had reached: the next one begins there.
+        ServerError::Release | ServerError::Resume => guard::ServerError::Release,
         ServerError::Store => guard::ServerError::Store,
         ServerError::Unknown => guard::ServerError::Unknown,
         ServerError::Leave => guard::ServerError::Leave,

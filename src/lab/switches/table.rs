@@ -21,10 +21,11 @@ pub struct Switch {
     pub positions: Vec<String>,
 }
 
-/// Every switch, in the order of their ids in the specification.
+/// Every switch: first whether keys are looked at, then in the order of the specification.
 pub fn all() -> Vec<Switch> {
     let of = |id, positions| Switch { id, positions };
     vec![
+        of("unprotected", vec!["false".to_owned(), "true".to_owned()]),
         of("k1", names(KeyCarrier::ALL)),
         of("k2", names(KeyRequired::ALL)),
         of("k3", names(KeySyntax::ALL)),
@@ -50,7 +51,6 @@ pub fn all() -> Vec<Switch> {
         of("x1", names(DeleteAbsent::ALL)),
         of("p1", names(RelativePatch::ALL)),
         of("records", names(Records::ALL)),
-        of("unprotected", vec!["false".to_owned(), "true".to_owned()]),
     ]
 }
 

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use self::lanes::{bars, lanes};
 use self::ledger::ledger;
 use super::bundle::bundle;
-use super::{About, Change, Entry, Fact, Kind, Mails, Message, Says, Trace};
+use super::{About, Behind, Change, Entry, Fact, Kind, Message, Says, Trace};
 use crate::lab::counters::{Seen, View};
 use crate::lab::world::{Actor, Asked, Event, Happening, Said, Stored};
 
@@ -39,10 +39,31 @@ struct Builder {
     has_begun: bool,
     /// What each attempt asked, and with which method.
     asked: HashMap<Attempt, Says>,
+    /// Those that go to the shop without a proxy.
+    direct: HashSet<Attempt>,
     /// What the shop answered last to each, by the status.
     answered: HashMap<(Attempt, u16), Answer>,
     was_answered: HashSet<Attempt>,
     last_at: HashMap<Attempt, u64>,
+}
+
+/// Where the proxy makes room, what it does is done by whoever is behind it.
+fn without_proxy(from: Actor, to: Actor) -> (Actor, Actor) {
+    match (from, to) {
+        (Actor::Proxy, Actor::Client) => (Actor::Shop(1), Actor::Client),
+        (Actor::Proxy, to) => (Actor::Client, to),
+        (Actor::Client, Actor::Proxy) => (Actor::Client, Actor::Shop(1)),
+        (from, Actor::Proxy) => (from, Actor::Client),
+        ends => ends,
+    }
+}
+
+/// Whether an actor comes after the answer.
+fn is_behind(actor: &Actor) -> bool {
+    matches!(
+        actor,
+        Actor::Relay | Actor::Queue | Actor::Consumer | Actor::Mailer
+    )
 }
 
 /// What the shop answered.
@@ -73,12 +94,18 @@ impl Builder {
             Happening::Began => self.has_begun = true,
             Happening::Sent { key, brief } => self.sent(event, key.as_ref(), brief),
             // Nobody's attempt: the experiment itself looks.
-            Happening::Seen if event.intent.is_none() => {}
+            Happening::Seen if event.intent.is_none() || self.direct.contains(&attempt) => {}
             Happening::Seen => {
                 let known = self.asked.get(&attempt).cloned();
                 let says = known.unwrap_or_else(|| Says::Text(event.text.clone()));
-                let (from, to) = (Actor::Proxy, event.from.clone());
-                self.add(event, (from, to), says, Kind::Request);
+                let from = self.before_shop();
+                let ends = (from.clone(), event.from.clone());
+                self.add(event, ends, says, Kind::Request);
+                if from == Actor::Client
+                    && let Some(message) = self.messages.last_mut()
+                {
+                    message.attempt = event.attempt;
+                }
             }
             Happening::Execution => self.fact(Change::Execution),
             Happening::Charged {
@@ -99,10 +126,8 @@ impl Builder {
                 self.add(event, (Actor::Bank, shop), says, Kind::Answer);
             }
             Happening::Mailed => {
-                if self.about.mails == Mails::Shown {
-                    let ends = (event.from.clone(), event.to.clone());
-                    self.add(event, ends, Says::Mail, Kind::Effect);
-                }
+                let ends = (event.from.clone(), event.to.clone());
+                self.add(event, ends, Says::Mail, Kind::Effect);
                 self.fact(Change::Mail);
             }
             Happening::Stored(stored) => self.stored(event, stored),
@@ -137,8 +162,11 @@ impl Builder {
                     },
                 };
                 self.answered.insert((attempt.clone(), *status), answer);
-                self.was_answered.insert(attempt);
-                self.add(event, (event.from.clone(), Actor::Proxy), says, kind);
+                self.was_answered.insert(attempt.clone());
+                if !self.direct.contains(&attempt) {
+                    let ends = (event.from.clone(), self.before_shop());
+                    self.add(event, ends, says, kind);
+                }
             }
             Happening::Received { status } => {
                 let known = self.answered.get(&(attempt, *status)).cloned();
@@ -148,7 +176,10 @@ impl Builder {
                     progress: Progress::Done,
                 });
                 let (says, kind) = (answer.says, answer.kind);
-                self.add(event, (event.from.clone(), event.to.clone()), says, kind);
+                if self.about.behind == Behind::Hidden {
+                    let ends = (event.from.clone(), event.to.clone());
+                    self.add(event, ends, says, kind);
+                }
                 self.believes(event, Some((*status, answer.progress)));
             }
             Happening::Lost => {
@@ -171,9 +202,16 @@ impl Builder {
     }
 
     fn other(&mut self, event: &Event, what: &Happening) {
-        let says = Says::Text(event.text.clone());
+        let says = match what {
+            Happening::Acknowledged { .. } => Says::Acknowledged,
+            _ => Says::Text(event.text.clone()),
+        };
         if event.from == event.to {
-            return self.mark(event, says);
+            self.mark(event, says);
+            if *what == Happening::StoreEvent {
+                self.fact(Change::Befell);
+            }
+            return;
         }
         let kind = match what {
             Happening::Suppressed { .. } => Kind::Replay,
@@ -181,6 +219,14 @@ impl Builder {
             _ => Kind::Request,
         };
         self.add(event, (event.from.clone(), event.to.clone()), says, kind);
+        if let (Happening::Repaired { outcome }, Some((key, _))) =
+            (what, event.text.split_once(": "))
+        {
+            self.fact(Change::Repaired {
+                key: key.to_owned(),
+                outcome: outcome.clone(),
+            });
+        }
     }
 
     fn sent(&mut self, event: &Event, key: Option<&String>, brief: &str) {
@@ -193,10 +239,15 @@ impl Builder {
         let attempt = (event.intent.clone(), event.attempt);
         self.asked.insert(attempt.clone(), says.clone());
         self.was_answered.remove(&attempt);
-        let ends = (event.from.clone(), event.to.clone());
-        self.add(event, ends, says, Kind::Request);
-        if let Some(message) = self.messages.last_mut() {
-            message.attempt = event.attempt;
+        if matches!(event.to, Actor::Shop(_)) {
+            self.direct.insert(attempt);
+        }
+        if self.about.behind == Behind::Hidden {
+            let ends = (event.from.clone(), event.to.clone());
+            self.add(event, ends, says, Kind::Request);
+            if let Some(message) = self.messages.last_mut() {
+                message.attempt = event.attempt;
+            }
         }
         self.fact(Change::Attempt);
     }
@@ -291,7 +342,22 @@ impl Builder {
         self.add(event, ends, says, Kind::Mark);
     }
 
+    /// Who hands requests to the shop.
+    fn before_shop(&self) -> Actor {
+        match self.about.behind {
+            Behind::Hidden => Actor::Proxy,
+            Behind::Shown => Actor::Client,
+        }
+    }
+
     fn add(&mut self, event: &Event, (from, to): (Actor, Actor), says: Says, kind: Kind) {
+        if self.about.behind == Behind::Hidden && (is_behind(&from) || is_behind(&to)) {
+            return;
+        }
+        let (from, to) = match self.about.behind {
+            Behind::Hidden => (from, to),
+            Behind::Shown => without_proxy(from, to),
+        };
         let attempt = (event.intent.clone(), event.attempt);
         self.last_at.insert(attempt, event.at_ms);
         self.messages.push(Message {
@@ -314,7 +380,7 @@ impl Builder {
     fn finish(self) -> Trace {
         let (messages, facts) = bundle(self.messages, self.facts);
         let mut trace = Trace {
-            lanes: lanes(&messages),
+            lanes: lanes(&messages, self.about.behind),
             messages,
             bars: Vec::new(),
             facts,

@@ -57,6 +57,8 @@ pub struct Moment {
     /// By scope and key.
     pub rows: BTreeMap<(String, String), Row>,
     pub views: BTreeMap<String, View>,
+    /// Something befell the store since: rows are as they were last seen.
+    pub is_store_unsure: bool,
 }
 
 impl Moment {
@@ -80,6 +82,8 @@ impl Moment {
             Change::Believes { intent, view } => {
                 self.views.insert(intent.clone(), *view);
             }
+            Change::Befell => self.is_store_unsure = true,
+            Change::Repaired { key, outcome } => self.repaired(key, outcome),
             Change::Stored { at_ms, stored } => self.stored(*at_ms, stored),
             Change::Entry(at) => {
                 self.entries = self.entries.max(at + 1);
@@ -93,6 +97,18 @@ impl Moment {
                     self.charged_sum += entry.amount;
                 }
             }
+        }
+    }
+
+    /// By the words of a repair's outcome.
+    fn repaired(&mut self, key: &str, outcome: &str) {
+        let state = match outcome.split_whitespace().next() {
+            Some("settled" | "completed") => RowState::Completed,
+            Some("released") => RowState::Released,
+            _ => return,
+        };
+        for row in self.rows.values_mut().filter(|row| row.key == key) {
+            row.state = state;
         }
     }
 

@@ -37,6 +37,7 @@ pub enum Says {
     Found,
     NotFound,
     Mail,
+    Acknowledged,
     Status(u16),
     Replayed(u16),
     Lost,
@@ -77,6 +78,7 @@ impl Says {
             Says::Found => say!("trace-found"),
             Says::NotFound => say!("trace-not-found"),
             Says::Mail => say!("trace-mail"),
+            Says::Acknowledged => say!("trace-acknowledged"),
             Says::Status(status) => status.to_string(),
             Says::Replayed(status) => say!("trace-replayed", status = status.to_string()),
             Says::Lost => say!("trace-lost"),
@@ -100,6 +102,18 @@ impl Says {
             (Says::Status(a), Says::Status(b)) | (Says::Replayed(a), Says::Replayed(b)) => a == b,
             (Says::Text(a), Says::Text(b)) => a == b,
             _ => std::mem::discriminant(self) == std::mem::discriminant(other),
+        }
+    }
+
+    /// Where there is little room.
+    pub fn brief(&self) -> String {
+        match self {
+            Says::Replayed(status) | Says::Done(Some(status)) => status.to_string(),
+            Says::Claim(key) | Says::Look(key) | Says::Release(key) if !key.is_empty() => {
+                key.clone()
+            }
+            Says::Booked(id) | Says::Known(id) => id.clone(),
+            other => other.of_many().words(),
         }
     }
 

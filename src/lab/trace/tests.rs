@@ -7,7 +7,7 @@ use crate::lab::world::{Actor, Event, Happening};
 
 const ONE: About = About {
     wanted: 1,
-    mails: super::Mails::Counted,
+    behind: super::Behind::Hidden,
 };
 
 /// A line for each message.

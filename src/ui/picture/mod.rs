@@ -20,9 +20,10 @@ use image::{ExtendedColorType, ImageEncoder};
 use self::raster::Raster;
 use super::window::Window;
 use crate::app::command::{
-    ColumnsCommand, Command, ConnectCommand, EditorCommand, FormCommand, JournalCommand,
-    LabCommand, LabSaveCommand, LayoutsCommand, LocksCommand, Meant, PaletteCommand, RecordCommand,
-    RepairCommand, SelectCommand, SettingsCommand, StoresCommand, SwitchesCommand,
+    ColumnsCommand, Command, ConnectCommand, EditorCommand, FormCommand, FreeCommand,
+    JournalCommand, LabCommand, LabSaveCommand, LayoutsCommand, LocksCommand, Meant,
+    PaletteCommand, RecordCommand, RepairCommand, SelectCommand, SettingsCommand, StoresCommand,
+    SwitchesCommand,
 };
 use crate::app::state::{Item, Tab};
 use crate::app::{Program, Start};
@@ -72,6 +73,7 @@ pub struct LabShot {
 enum LabDialog {
     Switches,
     Save,
+    Free,
 }
 
 impl View {
@@ -120,6 +122,10 @@ impl LabShot {
                 dialog: Some(LabDialog::Switches),
                 ..shot
             }),
+            "lab-free" => Some(LabShot {
+                dialog: Some(LabDialog::Free),
+                ..shot
+            }),
             "lab-save" => Some(LabShot {
                 dialog: Some(LabDialog::Save),
                 ..shot
@@ -129,6 +135,15 @@ impl LabShot {
     }
 
     fn commands(self) -> Vec<Command> {
+        if self.dialog == Some(LabDialog::Free) {
+            let free = [FreeCommand::Show, FreeCommand::Toggle];
+            let asked = free.into_iter().map(LabCommand::Free);
+            return [LabCommand::Show]
+                .into_iter()
+                .chain(asked)
+                .map(Command::Lab)
+                .collect();
+        }
         let mut asked = vec![
             LabCommand::ShowId(format!("S{:02}", self.number)),
             LabCommand::Run,
@@ -141,6 +156,7 @@ impl LabShot {
             Some(LabDialog::Switches) => {
                 asked.push(LabCommand::Switches(SwitchesCommand::Open(0)));
             }
+            Some(LabDialog::Free) => {}
             Some(LabDialog::Save) => asked.push(LabCommand::Save(LabSaveCommand::Ask)),
             None => {}
         }

@@ -1,6 +1,6 @@
 -- Saves, releases or renews what a request has claimed.
--- KEYS[1] the record, KEYS[2] the outbox. ARGV: save|release|forget|renew, owner, owner|open, then
--- what is written: of a save status, headers, body, and the notes that go out with it.
+-- KEYS[1] the record, KEYS[2] the outbox. ARGV: save|release|forget|reach|renew, owner, owner|open,
+-- then what is written: of a save status, headers, body, and the notes that go out with it.
 local key = KEYS[1]
 local owner = redis.call('HGET', key, 'owner')
 if redis.call('EXISTS', key) == 0 then return 0 end
@@ -11,6 +11,9 @@ if ARGV[1] == 'save' then
   for n = 7, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[n]) end
 elseif ARGV[1] == 'forget' then
   redis.call('DEL', key)
+  return 1
+elseif ARGV[1] == 'reach' then
+  redis.call('HSET', key, 'recovery_point', ARGV[4])
   return 1
 elseif ARGV[1] == 'renew' then
   local t = redis.call('TIME')

@@ -3,11 +3,16 @@
 //! Apart from the records because only who publishes events needs it. In a cluster both keys would
 //! have to be in one slot: give the prefix a hash tag there.
 
-use redis::RedisError;
+use redis::{RedisError, Script};
 
 use super::RedisStore;
 use crate::guard::answer::Note;
 use crate::guard::store::{Outbox, OutboxCount, StoreTrouble};
+
+/// Moves a note from those that wait to those that were sent, if it waits.
+const SENT: &str = "
+if redis.call('LREM', KEYS[1], 1, ARGV[1]) == 1 then redis.call('RPUSH', KEYS[2], ARGV[2]) end
+return 1";
 
 /// A note as it stands in the list.
 pub(super) fn text(note: &Note) -> String {
@@ -47,13 +52,17 @@ impl Outbox for RedisStore {
     }
 
     async fn mark_sent(&self, note: &Note) -> Result<(), StoreTrouble> {
-        let mut pipe = redis::pipe();
-        pipe.atomic()
-            .lrem(self.outbox_name(), 1, text(note))
-            .ignore()
-            .rpush(format!("{}-sent", self.outbox_name()), &note.id)
-            .ignore();
-        self.ask::<()>(&pipe).await
+        let mut connection = self.connection().await?;
+        let script = Script::new(SENT);
+        let mut call = script.key(self.outbox_name());
+        call.key(format!("{}-sent", self.outbox_name()))
+            .arg(text(note))
+            .arg(&note.id);
+        let done: Result<(), RedisError> = call.invoke_async(&mut connection).await;
+        match done {
+            Ok(()) => Ok(()),
+            Err(error) => Err(self.forget(error).await),
+        }
     }
 
     async fn outbox_count(&self) -> Result<OutboxCount, StoreTrouble> {

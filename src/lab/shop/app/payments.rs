@@ -12,11 +12,12 @@ use axum::http::{Response, StatusCode};
 use serde_json::{Value, json};
 
 use super::{Counter, answer, problem, rejected};
-use crate::guard::{Caller, Executed, NotExecuted, Note, Notes};
+use crate::guard::{Caller, Checkpoint, Executed, NotExecuted, Note, Notes};
 use crate::lab::shop::config::FaultPoint;
+use crate::lab::shop::door::Place;
 use crate::lab::shop::report::Origin;
 use crate::lab::shop::store::LocalPayment;
-use crate::lab::switches::{BankKey, BusinessReference, Events, Order};
+use crate::lab::switches::{BankKey, BusinessReference, Events, Order, ServerError};
 use crate::lab::world::{Actor, Happening, TOPIC_PAID};
 
 /// A payment, checked.
@@ -54,6 +55,8 @@ pub(super) async fn pay(
     Extension(caller): Extension<Caller>,
     Extension(origin): Extension<Origin>,
     executed: Option<Extension<Executed>>,
+    checkpoint: Option<Extension<Checkpoint>>,
+    place: Option<Extension<Place>>,
     body: Bytes,
 ) -> Response<Body> {
     let executed = executed.map(|Extension(executed)| executed);
@@ -78,10 +81,23 @@ pub(super) async fn pay(
             "Failed before the charge",
         );
     }
-    work(&counter, &origin).await;
-    let Ok(id) = take_money(&counter, &payment, executed.as_ref(), &origin).await else {
-        return problem(StatusCode::BAD_GATEWAY, "The bank does not answer");
+    work(&counter, place, &origin).await;
+    let reached = counter
+        .resumes()
+        .then(|| reached(executed.as_ref()))
+        .flatten();
+    let id = match reached {
+        // An execution before this one has charged, and said so.
+        Some(id) => id,
+        None => match take_money(&counter, &payment, executed.as_ref(), &origin).await {
+            Ok(id) => id,
+            Err(()) => return problem(StatusCode::BAD_GATEWAY, "The bank does not answer"),
+        },
     };
+    if let (true, Some(Extension(checkpoint))) = (counter.resumes(), checkpoint) {
+        // A point that cannot be written is one that the next execution does not know of.
+        let _ = checkpoint.reach(&format!("{CHARGED}{id}")).await;
+    }
     if fails(FaultPoint::ExecuteFailsAfterEffect) {
         return problem(StatusCode::INTERNAL_SERVER_ERROR, "Failed after the charge");
     }
@@ -90,13 +106,29 @@ pub(super) async fn pay(
     response
 }
 
+/// The recovery point behind the charge, with its id.
+const CHARGED: &str = "charged ";
+
+/// The charge that an execution before this one has made.
+fn reached(executed: Option<&Executed>) -> Option<String> {
+    let point = executed?.point.as_deref()?;
+    point.strip_prefix(CHARGED).map(str::to_owned)
+}
+
+impl Counter {
+    /// Whether an execution goes on where the last one stopped.
+    fn resumes(&self) -> bool {
+        self.switches.c2 == Order::RecoveryPoints || self.switches.e5 == ServerError::Resume
+    }
+}
+
 /// What an execution takes.
-async fn work(counter: &Counter, origin: &Origin) {
+async fn work(counter: &Counter, place: Option<Extension<Place>>, origin: &Origin) {
     let pause = counter.outside.fault(FaultPoint::DuringExecute, origin);
     let pause = Duration::from_millis(pause.map_or(0, |fault| fault.ms));
-    match &counter.door {
-        Some(door) => door.work().await,
-        None => tokio::time::sleep(counter.execution + pause).await,
+    match (&counter.door, place) {
+        (Some(door), Some(Extension(place))) => door.work(place).await,
+        _ => tokio::time::sleep(counter.execution + pause).await,
     }
 }
 
@@ -140,7 +172,7 @@ async fn tell_others(
     response: &mut Response<Body>,
 ) {
     match (counter.switches.o1, executed) {
-        (Events::Outbox, Some(executed)) => {
+        (Events::Outbox, Some(executed)) if counter.switches.has_outbox() => {
             let note = Note {
                 id: format!("{} {} {id}", executed.scope, executed.key),
                 topic: TOPIC_PAID.to_owned(),
@@ -157,7 +189,7 @@ async fn tell_others(
         }
         (Events::InlineFirst, _) => {}
         // Nothing is saved that a note could go with.
-        (Events::Outbox | Events::InlineLast, None) => counter.outside.mail(id, origin).await,
+        (Events::Outbox, _) | (Events::InlineLast, None) => counter.outside.mail(id, origin).await,
     }
 }
 

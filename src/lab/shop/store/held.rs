@@ -98,35 +98,36 @@ impl Held {
     ) -> Result<String, StoreTrouble> {
         let mut held = self.open.lock().await;
         let table = payments_table(schema);
-        let id = format!("local_{:08x}", fastrand::u32(..));
-        match held.get_mut(owner) {
+        let insert = format!("INSERT INTO {table} (amount, recipient)");
+        let number: i64 = match held.get_mut(owner) {
             Some(Open::Postgres(transaction)) => {
-                let sql =
-                    format!("INSERT INTO {table} (id, amount, recipient) VALUES ($1, $2, $3)");
-                sqlx::query(AssertSqlSafe(sql))
+                let sql = format!("{insert} VALUES ($1, $2) RETURNING number");
+                sqlx::query_scalar(AssertSqlSafe(sql))
                     .persistent(false)
-                    .bind(&id)
                     .bind(payment.amount)
                     .bind(&payment.recipient)
-                    .execute(&mut **transaction)
+                    .fetch_one(&mut **transaction)
                     .await
-                    .map_err(trouble)?;
+                    .map_err(trouble)?
             }
             Some(Open::Sqlite(transaction)) => {
-                let sql =
-                    format!("INSERT INTO {table} (id, amount, recipient) VALUES (?1, ?2, ?3)");
-                sqlx::query(AssertSqlSafe(sql))
-                    .bind(id.clone())
+                let sql = format!("{insert} VALUES (?1, ?2) RETURNING number");
+                sqlx::query_scalar(AssertSqlSafe(sql))
                     .bind(payment.amount)
                     .bind(payment.recipient.clone())
-                    .execute(&mut **transaction)
+                    .fetch_one(&mut **transaction)
                     .await
-                    .map_err(trouble)?;
+                    .map_err(trouble)?
             }
             None => return Err(no_transactions()),
-        }
-        Ok(id)
+        };
+        Ok(local_id(number))
     }
+}
+
+/// What a payment of the shop's own database is called.
+pub fn local_id(number: i64) -> String {
+    format!("local_{number}")
 }
 
 /// A payment that is a row of the shop's own database.
@@ -138,8 +139,13 @@ pub struct LocalPayment {
 
 /// Makes the table of payments.
 pub async fn prepare(engine: &Engine, schema: Option<&str>) -> Result<(), StoreTrouble> {
+    let number = match engine {
+        Engine::Postgres(_) => "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+        _ => "INTEGER PRIMARY KEY",
+    };
     let sql = format!(
-        "CREATE TABLE IF NOT EXISTS {} (id text PRIMARY KEY, amount bigint NOT NULL, recipient text NOT NULL)",
+        "CREATE TABLE IF NOT EXISTS {} (number {number}, amount bigint NOT NULL,
+            recipient text NOT NULL)",
         payments_table(schema)
     );
     let sql = sqlx::raw_sql(AssertSqlSafe(sql));

@@ -4,11 +4,11 @@
 
 use std::collections::HashMap;
 
-use crate::lab::trace::{Bar, Lane, Message, Says, Trace, rank};
+use crate::lab::trace::{Bar, Behind, Lane, Message, Says, Trace, rank};
 use crate::lab::world::Actor;
 
 /// Those that always stand there, and whoever else takes part.
-pub fn lanes(messages: &[Message]) -> Vec<Lane> {
+pub fn lanes(messages: &[Message], behind: Behind) -> Vec<Lane> {
     let takes_part = |actor: &Actor| {
         let mut all = messages.iter();
         all.any(|message| message.from == *actor || message.to == *actor)
@@ -21,6 +21,9 @@ pub fn lanes(messages: &[Message]) -> Vec<Lane> {
         Actor::Bank,
     ];
     let mut actors: Vec<Actor> = always.to_vec();
+    if behind == Behind::Shown {
+        actors.retain(|actor| *actor != Actor::Proxy);
+    }
     for message in messages {
         for actor in [&message.from, &message.to] {
             if !actors.contains(actor) {
@@ -46,8 +49,12 @@ pub fn bars(trace: &Trace) -> Vec<Bar> {
         let (from, to) = (trace.lane(&message.from), trace.lane(&message.to));
         match (&message.from, &message.to) {
             _ if message.says == Says::Crashed => bars.end(from, at, u32::MAX),
-            (Actor::Proxy, Actor::Shop(_)) | (_, Actor::Bank) => bars.begin(to, at, message.count),
-            (Actor::Shop(_), Actor::Proxy) | (Actor::Bank, _) => bars.end(from, at, message.count),
+            (Actor::Proxy | Actor::Client, Actor::Shop(_)) | (_, Actor::Bank) => {
+                bars.begin(to, at, message.count)
+            }
+            (Actor::Shop(_), Actor::Proxy | Actor::Client) | (Actor::Bank, _) => {
+                bars.end(from, at, message.count)
+            }
             _ => {}
         }
     }

@@ -107,7 +107,7 @@ const LAYOUTS: [Named; 4] = [
     Named::NewLayout,
 ];
 
-const LAB: [Named; 10] = [
+const LAB: [Named; 11] = [
     Named::LabPlay,
     Named::LabStart,
     Named::LabRun,
@@ -117,6 +117,7 @@ const LAB: [Named; 10] = [
     Named::LabSwitches,
     Named::LabOtherSwitches,
     Named::LabSave,
+    Named::LabFree,
     Named::LabProjector,
 ];
 

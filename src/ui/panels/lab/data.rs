@@ -2,6 +2,7 @@
 //! rows, what everybody believes, and the verdict.
 
 mod end;
+pub mod fleet;
 
 use self::end::{beliefs, verdict_line};
 use crate::app::State;
@@ -34,7 +35,7 @@ pub fn scenario_items(state: &State) -> Vec<ScenarioItem> {
         id: scenario.id.clone(),
         title: scenario.title.clone(),
         passed: lab.results.get(&scenario.id).copied(),
-        is_chosen: at == lab.chosen,
+        is_chosen: at == lab.chosen && !lab.free.is_shown,
     };
     items.map(item).collect()
 }
@@ -56,6 +57,7 @@ pub struct ColumnData {
     pub ledger_more: usize,
     pub rows: Vec<RowLine>,
     pub rows_more: usize,
+    pub rows_title: String,
     /// Instead of rows.
     pub no_rows: String,
     /// Who, and what they take for true in the end.
@@ -123,6 +125,10 @@ pub fn column_data(state: &State, at: usize) -> Option<ColumnData> {
         ledger_more: skipped,
         rows_more: rows.len().saturating_sub(LINES_MAX),
         rows: rows.into_iter().take(LINES_MAX).collect(),
+        rows_title: match moment.is_store_unsure {
+            true => say!("lab-rows-last-seen"),
+            false => say!("lab-rows"),
+        },
         no_rows: match side.variant.switches.unprotected {
             true => say!("lab-no-rows-unprotected"),
             false => say!("lab-no-rows"),
@@ -161,10 +167,7 @@ fn quiet(state: &State, side: &Side) -> Option<(String, Tone)> {
 
 /// "So far: wanted 1, the bank made 2, the customer knows of 0".
 fn sentence(side: &Side, moment: &Moment, is_end: bool) -> Vec<Span> {
-    let wanted = side.trace.wanted;
-    let (made, knows) = (moment.charges, moment.believed());
-    let number = |count: u64| grouped(count, Font::Text);
-    // The words are one sentence in each language; figures stand out in it.
+    let (wanted, made) = (side.trace.wanted, moment.charges);
     let words = match is_end {
         true => say!(
             "lab-came-to",
@@ -185,19 +188,26 @@ fn sentence(side: &Side, moment: &Moment, is_end: bool) -> Vec<Span> {
         Tone::Primary
     };
     let figures = [
-        ('\u{1}', number(wanted), Tone::Primary),
-        ('\u{2}', number(made), made_tone),
-        ('\u{3}', number(knows), Tone::Primary),
+        (wanted, Tone::Primary),
+        (made, made_tone),
+        (moment.believed(), Tone::Primary),
     ];
+    figures_in(&words, figures)
+}
+
+/// The words are one sentence in each language; figures stand out in it, where it has their
+/// numbers as control characters.
+fn figures_in(words: &str, figures: [(u64, Tone); 3]) -> Vec<Span> {
     let mut spans = vec![Span::body("", Tone::Primary)];
     for c in words.chars() {
-        // Fluent puts marks of direction around what it is given.
-        if matches!(c, '\u{2068}' | '\u{2069}') {
-            continue;
-        }
-        match figures.iter().find(|(mark, ..)| *mark == c) {
-            Some((_, figure, tone)) => {
-                spans.push(Span::new(figure, Text::Section, *tone));
+        let place = (c as usize).checked_sub(1);
+        match place.and_then(|at| figures.get(at)) {
+            Some((figure, tone)) => {
+                spans.push(Span::new(
+                    grouped(*figure, Font::Text),
+                    Text::Section,
+                    *tone,
+                ));
                 spans.push(Span::body("", Tone::Primary));
             }
             None => {
@@ -257,10 +267,7 @@ fn ledger_line(entry: &Entry) -> LedgerLine {
         amount: format!("{sign}{amount} RUB"),
         who: escape::shown(&entry.who, 24),
         key: match &entry.key {
-            Some(key) => say!(
-                "lab-key",
-                key = escape::shown(key.rsplit(' ').next().unwrap_or(key), 16)
-            ),
+            Some(key) => say!("lab-key", key = escape::shown(own_part(key), 24)),
             None => say!("lab-no-key"),
         },
         is_wanted: entry.is_wanted,
@@ -323,6 +330,14 @@ fn row_line(row: &Row, now: f64) -> RowLine {
                 say!("lab-stands-for", time = span::sentence(real))
             }
         },
+    }
+}
+
+/// Of a key that was made of scope and key, the key.
+fn own_part(key: &str) -> &str {
+    match key.contains(" POST ") {
+        true => key.rsplit(' ').next().unwrap_or(key),
+        false => key,
     }
 }
 

@@ -124,7 +124,13 @@ impl Frame<'_> {
             };
             let name = actor_word(&lane.actor, lane.is_alone);
             let top = pos2(x, self.rect.min.y + 16.0);
-            pen.text(top, Align2::CENTER_CENTER, &name, Text::Section, tone);
+            // Many lanes stand close.
+            let kind = if self.spacing < 72.0 {
+                Text::Source
+            } else {
+                Text::Section
+            };
+            pen.text(top, Align2::CENTER_CENTER, &name, kind, tone);
             pen.vline(x, begin..=until, strong);
             let dots = [pos2(x + 0.5, until + 4.0), pos2(x + 0.5, self.rect.max.y)];
             if until + 4.0 < self.rect.max.y {

@@ -64,7 +64,7 @@ pub fn facts_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &ColumnData) {
             for line in &data.ledger {
                 ledger_ui(ui, theme, line);
             }
-            title_ui(ui, theme, &say!("lab-rows"));
+            title_ui(ui, theme, &data.rows_title);
             if data.rows.is_empty() {
                 text_line(ui, theme, &data.no_rows, Tone::Secondary);
             }

@@ -4,7 +4,7 @@ use egui::{Id, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, v
 
 use super::data::{ScenarioItem, scenario_items};
 use crate::app::State;
-use crate::app::command::{Command, LabCommand};
+use crate::app::command::{Command, FreeCommand, LabCommand};
 use crate::present::say::say;
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone};
@@ -12,6 +12,7 @@ use crate::ui::widgets::button::focus_ring;
 use crate::ui::widgets::{Pen, Row};
 
 const ITEM: f32 = 28.0;
+const FOOT: f32 = 40.0;
 
 pub fn list_ui(
     ui: &mut Ui,
@@ -24,6 +25,7 @@ pub fn list_ui(
     let items = scenario_items(state);
     let height = theme.common().height.filter_row;
     let (head, body) = rect.split_top_bottom_at_y(rect.min.y + height);
+    let (body, foot) = body.split_top_bottom_at_y(body.max.y - FOOT);
     let run = items.iter().filter(|item| item.passed.is_some()).count();
     let mut row = Row::new(ui, theme, head.shrink2(vec2(16.0, 0.0)));
     let count = say!("lab-run-of", count = run, all = items.len());
@@ -55,6 +57,48 @@ pub fn list_ui(
             }
         }
     });
+    free_ui(ui, theme, foot, state, send);
+}
+
+/// The way to free play.
+fn free_ui(ui: &mut Ui, theme: &Theme, rect: Rect, state: &State, send: &Commands) {
+    let chosen = state.lab.free.is_shown;
+    let pen = Pen::new(ui.painter(), theme);
+    pen.hline(rect.x_range(), rect.min.y + 0.5, pen.hair());
+    let place = rect.shrink2(vec2(6.0, 6.0));
+    let response = ui.interact(place, Id::unique((ui.scope_id(), "free")), Sense::CLICK);
+    let word = say!("lab-free");
+    response.widget_info(|| WidgetInfo::selected(Role::ListBoxOption, true, chosen, &word));
+    let tokens = theme.tokens();
+    let ground = match (chosen, response.hovered()) {
+        (true, _) => tokens.state.selected.0,
+        (_, true) => tokens.state.hover.0,
+        _ => tokens.surface.base.0,
+    };
+    let radius = theme.common().radius.control;
+    ui.painter().rect_filled(place, radius, ground);
+    focus_ring(ui, theme, &response);
+    let pen = Pen::new(ui.painter(), theme);
+    let icon = theme.icon("act", "add");
+    let at = pos2(place.min.x + 18.0, place.center().y);
+    pen.icon(at, &icon, 15.0, Tone::Secondary);
+    let (kind, tone) = match chosen {
+        true => (Text::Section, Tone::Primary),
+        false => (Text::Body, Tone::Secondary),
+    };
+    let left = egui::Align2::LEFT_CENTER;
+    pen.text(at + vec2(14.0, 0.0), left, &word, kind, tone);
+    let right = pos2(place.max.x - 10.0, place.center().y);
+    pen.text(
+        right,
+        egui::Align2::RIGHT_CENTER,
+        "F",
+        Text::MonoSmall,
+        Tone::Tertiary,
+    );
+    if response.clicked() {
+        send.send(Command::Lab(LabCommand::Free(FreeCommand::Show)));
+    }
 }
 
 fn item_ui(ui: &mut Ui, theme: &Theme, at: usize, item: &ScenarioItem, send: &Commands) {

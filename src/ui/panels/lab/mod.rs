@@ -3,6 +3,7 @@
 pub mod data;
 mod diagram;
 mod facts_ui;
+mod free_ui;
 mod head_ui;
 mod list_ui;
 mod projector;
@@ -68,13 +69,17 @@ pub fn lab_ui(
     };
     let (left, main) = rect.split_left_right_at_x(rect.min.x + list);
     note_room(state, main.width(), send);
+    Pen::new(ui.painter(), theme).vline(left.max.x - 0.5, left.y_range(), pen_hair(theme));
     list_ui::list_ui(ui, theme, left, state, &mut memory.revealed, send);
+    if state.lab.free.is_shown {
+        free_ui::free_ui(ui, theme, main, state, send);
+        return;
+    }
     let (head, rest) = main.split_top_bottom_at_y(main.min.y + HEAD);
     head_ui::head_ui(ui, theme, head, state, send);
     let (body, foot) = rest.split_top_bottom_at_y(rest.max.y - TRANSPORT);
     body_ui(ui, theme, body, state, memory, send);
     transport_ui::transport_ui(ui, theme, foot, state, send);
-    Pen::new(ui.painter(), theme).vline(left.max.x - 0.5, left.y_range(), pen_hair(theme));
 }
 
 fn pen_hair(theme: &Theme) -> egui::Color32 {
@@ -200,17 +205,14 @@ fn diagram_area_ui(
     let response = ui.interact(rect, id, Sense::click_and_drag());
     let name = spoken(&diagram, data);
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &name));
-    if let Some((words, tone)) = &data.quiet {
-        if side.trace.messages.is_empty() {
-            let pen = Pen::new(ui.painter(), theme);
-            let galley = pen.wrapped(
-                &[crate::ui::widgets::Span::body(words, *tone)],
-                rect.width() - 48.0,
-                4,
-            );
-            pen.put(galley, rect.center(), Align2::CENTER_CENTER);
-            return;
-        }
+    if let Some((words, tone)) = &data.quiet
+        && side.trace.messages.is_empty()
+    {
+        let pen = Pen::new(ui.painter(), theme);
+        let words = crate::ui::widgets::Span::body(words, *tone);
+        let galley = pen.wrapped(&[words], rect.width() - 48.0, 4);
+        pen.put(galley, rect.center(), Align2::CENTER_CENTER);
+        return;
     }
     let under = diagram_ui(ui, theme, rect, &diagram);
     if let Some(at) = response

@@ -144,7 +144,7 @@ fn marks_ui(ui: &Ui, theme: &Theme, state: &State, y: f32, x: impl Fn(f64) -> f3
         if !has_numbers {
             let color = theme.tokens().line.control.0;
             pen.vline(place.x, y - 2.0..=y + 4.0, color);
-        } else if place.x - last > 9.0 {
+        } else if place.x - last > 14.0 {
             let number = attempt.to_string();
             let center = Align2::CENTER_CENTER;
             pen.text(place, center, &number, Text::MonoSmall, Tone::Secondary);

@@ -90,6 +90,12 @@ fn lead(state: &State) -> (Work, String) {
 
 fn lab_lead(state: &State) -> (Work, String) {
     let lab = &state.lab;
+    if lab.free.is_shown {
+        return match lab.free.is_at_work() {
+            true => (Work::Turning, say!("status-lab-free-runs")),
+            false => (Work::Idle, say!("status-lab-free")),
+        };
+    }
     let id = lab.scenario().map(|scenario| scenario.id.clone());
     let id = id.unwrap_or_default();
     match (lab.is_under_way(), lab.has_ended()) {

@@ -49,7 +49,10 @@ pub fn short(message: &Message, chars: usize) -> String {
         count => format!(" ×{count}"),
     };
     let room = chars.saturating_sub(many.chars().count());
-    let words = escape::shown(&message.says.words(), 200);
+    let mut words = escape::shown(&message.says.words(), 200);
+    if words.chars().count() > room {
+        words = escape::shown(&message.says.brief(), 200);
+    }
     if words.chars().count() <= room {
         return format!("{words}{many}");
     }
