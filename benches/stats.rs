@@ -9,13 +9,14 @@
 )]
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use idemscope::inspect::Session;
 use idemscope::inspect::retries::{LogPlace, Reader};
 use idemscope::stats::{Draft, Field, Span, Tally, Terms};
 use idemscope::stores::target::{Endpoint, EngineTarget, RedisTarget, Target};
 use idemscope::stores::{self, Pace};
+use redis::aio::MultiplexedConnection;
 
 const SPAN: Span = Span {
     from: 0,
@@ -104,16 +105,49 @@ fn count(attempts: u64) {
 }
 
 async fn read(url: &str) {
-    const ENTRIES: usize = 1_000_000;
     let client = redis::Client::open(url).expect("a URL");
     let mut line = client
         .get_multiplexed_async_connection()
         .await
         .expect("a server");
     let name = "idem:log:bench";
+    fill(&mut line, name).await;
+    let (seen, bare) = bare_pages(&mut line, name).await;
+    let target = Target {
+        engine: EngineTarget::Redis(of_url(url)),
+        timeout: Duration::from_secs(10),
+    };
+    let store = stores::open(&target).await.expect("a store");
+    let session = Arc::new(
+        Session::over(store, "bench".to_owned())
+            .await
+            .expect("a session"),
+    );
+    let span = Span {
+        from: 0,
+        to: i64::MAX,
+    };
+    let mut tally = Tally::new(span, Terms::default());
+    let mut reader = Reader::new(LogPlace::Stream(name.as_bytes().to_vec()));
+    let cancel = tokio_util::sync::CancellationToken::new();
+    let ours = Instant::now();
+    let read = reader
+        .read(&session, &mut tally, Pace::Full, &cancel, |_| {})
+        .await;
+    let ours = ours.elapsed();
+    println!(
+        "{seen} entries bare in {bare:.2?}; {} read and counted in {ours:.2?}: {:.2} of bare",
+        read.entries,
+        bare.as_secs_f64() / ours.as_secs_f64()
+    );
+}
+
+const ENTRIES: usize = 1_000_000;
+
+async fn fill(line: &mut MultiplexedConnection, name: &str) {
     let len: usize = redis::cmd("XLEN")
         .arg(name)
-        .query_async(&mut line)
+        .query_async(line)
         .await
         .expect("a count");
     for chunk in (len..ENTRIES).collect::<Vec<_>>().chunks(1_000) {
@@ -142,11 +176,12 @@ async fn read(url: &str) {
                 .arg("web/5.1")
                 .ignore();
         }
-        pipeline
-            .query_async::<()>(&mut line)
-            .await
-            .expect("written");
+        pipeline.query_async::<()>(line).await.expect("written");
     }
+}
+
+/// The same entries as the client gives them, page by page.
+async fn bare_pages(line: &mut MultiplexedConnection, name: &str) -> (usize, Duration) {
     let bare = Instant::now();
     let (mut from, mut seen) = ("-".to_owned(), 0);
     loop {
@@ -157,40 +192,12 @@ async fn read(url: &str) {
             .arg("+")
             .arg("COUNT")
             .arg(2_000);
-        let page: Vec<(String, redis::Value)> =
-            command.query_async(&mut line).await.expect("a page");
+        let page: Vec<(String, redis::Value)> = command.query_async(line).await.expect("a page");
         let Some((last, _)) = page.last() else { break };
         seen += page.len();
         from = format!("({last}");
     }
-    let bare = bare.elapsed();
-    let target = Target {
-        engine: EngineTarget::Redis(of_url(url)),
-        timeout: std::time::Duration::from_secs(10),
-    };
-    let store = stores::open(&target).await.expect("a store");
-    let session = Arc::new(
-        Session::over(store, "bench".to_owned())
-            .await
-            .expect("a session"),
-    );
-    let span = Span {
-        from: 0,
-        to: i64::MAX,
-    };
-    let mut tally = Tally::new(span, Terms::default());
-    let mut reader = Reader::new(LogPlace::Stream(name.as_bytes().to_vec()));
-    let cancel = tokio_util::sync::CancellationToken::new();
-    let ours = Instant::now();
-    let read = reader
-        .read(&session, &mut tally, Pace::Full, &cancel, |_| {})
-        .await;
-    let ours = ours.elapsed();
-    println!(
-        "{seen} entries bare in {bare:.2?}; {} read and counted in {ours:.2?}: {:.2} of bare",
-        read.entries,
-        bare.as_secs_f64() / ours.as_secs_f64()
-    );
+    (seen, bare.elapsed())
 }
 
 fn of_url(url: &str) -> RedisTarget {

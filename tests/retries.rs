@@ -282,88 +282,70 @@ async fn figures_are_those_of_the_clients_in_postgres() {
     check(store, &server.url()).await;
 }
 
+fn add(connection: &mut redis::Connection, stream: &str, fields: &[(&str, &[u8])]) {
+    let mut command = redis::cmd("XADD");
+    command.arg(stream).arg("*");
+    for (name, value) in fields {
+        command.arg(*name).arg(*value);
+    }
+    command.query::<String>(connection).expect("added");
+}
+
+/// An attempt on the key `a`, with these fields instead of its own, or besides.
+fn attempt(connection: &mut redis::Connection, other: &[(&str, &[u8])]) {
+    let mut fields: Vec<(&str, &[u8])> = vec![
+        ("k", b"a"),
+        ("e", b"POST /a"),
+        ("o", b"executed"),
+        ("h", b"201"),
+        ("n", b"1"),
+    ];
+    fields.retain(|(name, _)| !other.iter().any(|(set, _)| set == name));
+    fields.extend_from_slice(other);
+    fields.retain(|(_, value)| !value.is_empty());
+    add(connection, "idem:log:shop", &fields);
+}
+
 fn fill_with_garbage(mut connection: redis::Connection) {
-    let mut add = |stream: &str, fields: &[(&str, &[u8])]| {
-        let mut command = redis::cmd("XADD");
-        command.arg(stream).arg("*");
-        for (name, value) in fields {
-            command.arg(*name).arg(*value);
-        }
-        command.query::<String>(&mut connection).expect("added");
-    };
-    let log = "idem:log:shop";
+    let line = &mut connection;
     let huge = vec![b'x'; 3 << 20];
-    add(
-        log,
-        &[
-            ("k", b"a"),
-            ("e", b"POST /a"),
-            ("o", b"executed"),
-            ("h", b"201"),
-            ("n", b"1"),
-        ],
-    );
-    add(
-        log,
-        &[
-            ("k", b"a"),
-            ("e", b"POST /a"),
-            ("o", b"vanished"),
-            ("h", b"201"),
-            ("n", b"2"),
-        ],
-    );
-    add(
-        log,
-        &[
-            ("k", b"a"),
-            ("e", &huge),
-            ("o", &huge),
-            ("h", b"teapot"),
-            ("n", b"-7"),
-            ("f0", b"1e99"),
-        ],
-    );
-    add(
-        log,
-        &[
-            ("\u{1f}", b"?"),
-            ("o", b"\xff\xfe"),
-            ("d", b"99999999999999999999"),
-        ],
-    );
-    add(
-        log,
-        &[
-            ("o", b"mismatch"),
-            ("e", b"POST /a\n\"x\" \\"),
-            ("h", b"422"),
-            ("zz", b"ignored"),
-        ],
-    );
-    add(
-        log,
-        &[
-            ("k", b"b"),
-            ("e", b"POST /a"),
-            ("o", b"executed"),
-            ("h", b"201"),
-            ("t", b"9000000000000000"),
-        ],
-    );
+    attempt(line, &[]);
+    attempt(line, &[("o", b"vanished"), ("n", b"2")]);
+    let wrong: [(&str, &[u8]); 5] = [
+        ("e", &huge),
+        ("o", &huge),
+        ("h", b"teapot"),
+        ("n", b"-7"),
+        ("f0", b"1e99"),
+    ];
+    attempt(line, &wrong);
+    let strange: [(&str, &[u8]); 3] = [
+        ("\u{1f}", b"?"),
+        ("o", b"\xff\xfe"),
+        ("d", b"99999999999999999999"),
+    ];
+    add(line, "idem:log:shop", &strange);
+    let keyless: [(&str, &[u8]); 6] = [
+        ("k", b""),
+        ("n", b""),
+        ("o", b"mismatch"),
+        ("e", b"POST /a\n\"x\" \\"),
+        ("h", b"422"),
+        ("zz", b"ignored"),
+    ];
+    attempt(line, &keyless);
+    attempt(line, &[("k", b"b"), ("t", b"9000000000000000")]);
     // A stream that is none, under a name that promises one, and one under a name that does not.
-    add("idem:log:events", &[("type", b"created")]);
-    add(
-        "audit",
-        &[
-            ("o", b"replayed"),
-            ("e", b"POST /b"),
-            ("h", b"200"),
-            ("k", b"c"),
-            ("n", b"2"),
-            ("sr", b"0.1"),
-        ],
-    );
+    add(line, "idem:log:events", &[("type", b"created")]);
+    let sampled: [(&str, &[u8]); 6] = [
+        ("o", b"replayed"),
+        ("e", b"POST /b"),
+        ("h", b"200"),
+        ("k", b"c"),
+        ("n", b"2"),
+        ("sr", b"0.1"),
+    ];
+    add(line, "audit", &sampled);
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod repair;
 mod selection;
 mod stats;
 mod stores;
+mod way;
 
 use std::sync::Arc;
 
@@ -44,6 +45,7 @@ pub use repair::{
 pub use selection::Selection;
 pub use stats::{Stats, StatsWindow};
 pub use stores::{Areas, HOUSE, OPEN_MAX, Parked, StoreId, Stores};
+pub use way::Way;
 
 use super::remote::{Failure, Remote};
 pub use super::start::Theme;
@@ -285,40 +287,6 @@ pub struct View {
     pub focus_filter: u64,
     /// Counts the wishes to type into the connect field.
     pub focus_connect: u64,
-}
-
-/// The views that were shown, for going back and on.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Way {
-    back: Vec<Place>,
-    forward: Vec<Place>,
-}
-
-/// So many steps are remembered.
-const WAY_MAX: usize = 50;
-
-impl Way {
-    /// Another view is shown than this one.
-    pub fn went(&mut self, from: Place) {
-        self.forward.clear();
-        if self.back.len() >= WAY_MAX {
-            self.back.remove(0);
-        }
-        self.back.push(from);
-    }
-
-    /// The view before; this one is the way on.
-    pub fn back(&mut self, from: Place) -> Option<Place> {
-        let place = self.back.pop()?;
-        self.forward.push(from);
-        Some(place)
-    }
-
-    pub fn forward(&mut self, from: Place) -> Option<Place> {
-        let place = self.forward.pop()?;
-        self.back.push(from);
-        Some(place)
-    }
 }
 
 /// Something that lies over the window until it is left.

@@ -21,6 +21,7 @@ mod slots;
 mod spikes;
 mod storms;
 mod tally;
+mod tell;
 
 #[cfg(test)]
 mod tests;
