@@ -9,7 +9,7 @@ const WIDER: f64 = 1.02;
 const BUCKETS: usize = 1_270;
 
 /// Counts of spans in milliseconds.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Sketch {
     /// Empty until the first span comes.
     counts: Vec<u64>,
@@ -23,17 +23,6 @@ impl std::fmt::Debug for Sketch {
         f.debug_struct("Sketch")
             .field("total", &self.total)
             .finish_non_exhaustive()
-    }
-}
-
-impl Default for Sketch {
-    fn default() -> Sketch {
-        Sketch {
-            counts: Vec::new(),
-            zero: 0,
-            total: 0,
-            most: 0,
-        }
     }
 }
 
