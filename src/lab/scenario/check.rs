@@ -31,6 +31,11 @@ fn check_variant(scenario: &Scenario, variant: &Variant, known: &[String]) -> Re
     for step in steps {
         check_step(step).map_err(|why| format!("variant `{id}`: {why}"))?;
     }
+    if variant.per_instance.len() > usize::from(variant.instances.max(1)) {
+        return Err(format!(
+            "variant `{id}`: `per_instance` speaks of more instances than there are"
+        ));
+    }
     for instance in 1..=variant.instances.max(1) {
         let switches = variant.switches_of(instance);
         switches.map_err(|why| format!("variant `{id}`, instance {instance}: {why}"))?;
