@@ -24,6 +24,7 @@ pub mod lab;
 pub mod layouts;
 pub mod ops;
 pub mod present;
+pub mod stats;
 pub mod stores;
 pub mod sys;
 pub mod ui;

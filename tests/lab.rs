@@ -196,3 +196,31 @@ fn a_run_repeated_gives_the_same_counters() {
         assert_eq!(check(&trainer, scenarios, &[]), first);
     }
 }
+
+#[test]
+fn a_run_is_saved_as_a_page_and_as_json() {
+    let trainer = Trainer::new();
+    let (page, json) = (trainer.home.join("run.html"), trainer.home.join("run.json"));
+    let (page_name, json_name) = (page.display().to_string(), json.display().to_string());
+    let save = ["run", "S01", "--save", &page_name, "--save", &json_name];
+    let (code, _, err) = trainer.run(&save);
+    assert_eq!(code, 0, "{err}");
+    let text = std::fs::read_to_string(&page).expect("a page");
+    assert!(text.starts_with("<!doctype html>"));
+    assert!(text.contains("<svg") && text.contains("charge again") && text.contains("Three taps"));
+    // It loads nothing and runs nothing.
+    assert!(!text.contains("<script") && !text.contains("http://") && !text.contains("https://"));
+    let saved: Json =
+        serde_json::from_str(&std::fs::read_to_string(&json).expect("a file")).expect("JSON");
+    let variants = saved["variants"].as_array().expect("variants");
+    assert!(
+        variants
+            .iter()
+            .all(|one| one["passed"] == true && one["events"].is_array())
+    );
+    // What is there is not written over, and nothing is run for it.
+    let (code, _, err) = trainer.run(&save);
+    assert_eq!((code, err.contains("is there")), (2, true), "{err}");
+    let (code, _, err) = trainer.run(&["run", "S01", "--save", "run.txt"]);
+    assert_eq!((code, err.contains(".html")), (2, true), "{err}");
+}

@@ -32,6 +32,11 @@ fn lab(folder: &Folder) -> Desk {
 
 fn run_to_the_end(desk: &mut Desk) {
     desk.press(Key::Space);
+    // It is drawn as it happens.
+    desk.until("the first messages", |desk| {
+        let lab = &desk.0.state().state().lab;
+        lab.is_under_way() && lab.sides.iter().all(|side| !side.trace.messages.is_empty())
+    });
     desk.until("both runs", |desk| desk.0.state().state().lab.has_ended());
 }
 

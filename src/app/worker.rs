@@ -27,15 +27,16 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 pub use self::handle::{Wake, Worker};
 use self::keeper::Keeper;
+use self::lab::{Held, Labs};
 use self::out::Out;
 use self::repair::{Repairs, Runs};
 use self::settings::Unsaved;
 use self::stores::Slot;
 use super::effect::{
-    ConnectEffect, ConnectionsEffect, EditorEffect, Effect, ExportEffect, KeysEffect, LabEffect,
-    LayOut, LayoutsEffect, Question, RecordEffect,
+    ConnectEffect, ConnectionsEffect, EditorEffect, Effect, ExportEffect, KeysEffect, LayOut,
+    LayoutsEffect, Question, RecordEffect,
 };
-use super::event::{AppEvent, Event, KeysEvent, LabEvent, RecordEvent};
+use super::event::{AppEvent, Event, KeysEvent, RecordEvent};
 use super::start::{Reading, Theme};
 use super::state::{HOUSE, Settings, StoreId};
 use crate::inspect::{CancelGuard, cancel};
@@ -66,8 +67,7 @@ struct Running {
     trial: Option<CancelGuard>,
     settings: Option<DropGuard>,
     desktop: Option<DropGuard>,
-    lab: Option<DropGuard>,
-    free: Option<DropGuard>,
+    labs: Labs,
     demo_shop: demo::DemoShop,
     unsaved: Unsaved,
     /// Of everything that ends with the store.
@@ -84,12 +84,13 @@ async fn run(
     let keeper = Keeper::start(reading.kept.clone(), out.clone());
     let reading = Arc::new(reading);
     let (unsaved, runs) = (Unsaved::default(), Runs::default());
+    let (held, ended) = lab::held();
     let running = |store: StoreId| {
         let out = Out {
             store,
             ..out.clone()
         };
-        let kept = (unsaved.clone(), runs.clone());
+        let kept = (unsaved.clone(), runs.clone(), held.clone());
         Running::new(reading.clone(), keeper.handle(), out, kept)
     };
     let house = running(HOUSE);
@@ -107,6 +108,8 @@ async fn run(
     // Runs stop when nobody is left who could steer them.
     drop(stores);
     runs.finish().await;
+    drop(held);
+    lab::finish(ended).await;
     if let Some(path) = &reading.settings_file {
         unsaved.write_at_the_end(path);
     }
@@ -118,7 +121,7 @@ impl Running {
         reading: Arc<Reading>,
         keeper: Sender<ConnectionsEffect>,
         out: Out,
-        (unsaved, runs): (Unsaved, Runs),
+        (unsaved, runs, held): (Unsaved, Runs, Held),
     ) -> Running {
         let all = CancellationToken::new();
         Running {
@@ -138,8 +141,7 @@ impl Running {
             trial: None,
             settings: None,
             desktop: None,
-            lab: None,
-            free: None,
+            labs: Labs::new(held),
             demo_shop: demo::DemoShop::default(),
             unsaved,
             _end: all.clone().drop_guard(),
@@ -331,34 +333,6 @@ impl Running {
             }
             EditorEffect::Save(job) => {
                 tokio::task::spawn_blocking(move || editor::save(&out, &reading, *job));
-            }
-        }
-    }
-
-    fn lab(&mut self, effect: LabEffect) {
-        let out = self.out.clone();
-        match effect {
-            LabEffect::Run(job) => {
-                let (reading, slot) = (self.reading.clone(), self.slot.clone());
-                // The one before ends first.
-                self.lab = None;
-                self.lab = Some(self.spawn(lab::run(*job, reading, out, slot)));
-            }
-            LabEffect::Stop => self.lab = None,
-            LabEffect::Free(job) => {
-                self.free = None;
-                let work = lab::play_freely(*job, self.reading.clone(), out);
-                self.free = Some(self.spawn(work));
-            }
-            LabEffect::StopFree => self.free = None,
-            LabEffect::Save(job) => {
-                tokio::task::spawn_blocking(move || lab::save(&job, &out));
-            }
-            LabEffect::Browse(path) => {
-                self.browse = Some(self.spawn(async move {
-                    let path = export::chosen_path(path).await;
-                    out.send(Event::Lab(LabEvent::Browsed { path })).await;
-                }));
             }
         }
     }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::error::{CliError, Code};
 use super::open;
 use super::options::CommonOptions;
-use super::output::{Format, Output, Quiet, Shape, Table};
+use super::output::{Format, FormatChoice, Output, Quiet, Shape, Table};
 use crate::config::address::without_secret;
 use crate::config::connections::{self, file};
 use crate::config::{Book, BookError, Colour, Connection, Password, Who};
@@ -216,7 +216,9 @@ fn describe(known: &Connection) -> Value {
 /// As a file; as JSON where that is asked for.
 fn export(book: &Book, common: &CommonOptions, output: &mut Output) {
     match common.format {
-        Some(Format::Json | Format::Jsonl | Format::Csv) => list(book, common, output),
+        Some(FormatChoice::Json | FormatChoice::Jsonl | FormatChoice::Csv) => {
+            list(book, common, output)
+        }
         _ => file::text(&book.portable())
             .lines()
             .for_each(|line| output.line(line)),

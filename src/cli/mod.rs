@@ -20,6 +20,7 @@ mod rights;
 mod scan;
 mod settle;
 mod show;
+mod stats;
 mod summary;
 mod undo;
 
@@ -52,6 +53,8 @@ enum Command {
     Show(show::Arguments),
     /// Count records by status, layout, scope and operation
     Summary(summary::Arguments),
+    /// Retry statistics: rates, delays, storms, suspects, each figure with its source
+    Stats(stats::Arguments),
     /// Say which layouts are here, how sure that is, and why
     Detect(detect::Arguments),
     /// Release locks, so that the next retry executes again
@@ -117,6 +120,7 @@ fn execute(command: Command) -> Result<Code, CliError> {
             Command::Keys(arguments) => keys::run(arguments).await,
             Command::Show(arguments) => show::run(arguments).await,
             Command::Summary(arguments) => summary::run(arguments).await,
+            Command::Stats(arguments) => stats::run(arguments).await,
             Command::Detect(arguments) => detect::run(arguments).await,
             Command::Release(arguments) => release::run(arguments).await,
             Command::Settle(arguments) => settle::run(arguments).await,

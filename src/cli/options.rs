@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use super::error::{CliError, Code};
-use super::output::Format;
+use super::output::FormatChoice;
 use crate::config::TargetOptions;
 use crate::config::settings::{ZOOM_MAX, ZOOM_MIN};
 use crate::domain;
@@ -19,8 +19,8 @@ use crate::stores::Pace;
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct CommonOptions {
     /// How results are printed (a table on a terminal, else JSON)
-    #[arg(long, value_enum)]
-    pub format: Option<Format>,
+    #[arg(long, value_parser = FormatChoice::usual())]
+    pub format: Option<FormatChoice>,
     /// Take this layout instead of detecting
     #[arg(long, value_name = "ID")]
     pub layout: Option<String>,
@@ -247,7 +247,7 @@ pub fn no_layout(id: &str, layouts: &Layouts) -> CliError {
     }
 }
 
-fn period(option: &str, text: &str) -> Result<domain::Duration, CliError> {
+pub fn period(option: &str, text: &str) -> Result<domain::Duration, CliError> {
     domain::Duration::parse(text).ok_or_else(|| {
         CliError::with_hint(
             Code::Wrong,

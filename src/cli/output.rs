@@ -11,12 +11,32 @@ use crate::present::escape;
 use crate::present::sheet::neutral;
 use crate::sys::{env, terminal};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Table,
     Json,
     Jsonl,
     Csv,
+}
+
+/// What can be asked for. Not every command has every form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FormatChoice {
+    Table,
+    Json,
+    Jsonl,
+    Csv,
+    /// The text format that Prometheus scrapes
+    Prometheus,
+}
+
+impl FormatChoice {
+    /// Reads the forms that every command has.
+    pub fn usual() -> impl clap::builder::TypedValueParser<Value = FormatChoice> {
+        use clap::builder::{PossibleValuesParser, TypedValueParser};
+        PossibleValuesParser::new(["table", "json", "jsonl", "csv"])
+            .try_map(|name| FormatChoice::from_str(&name, false))
+    }
 }
 
 /// Whether a command answers with a list or with one thing.
@@ -28,12 +48,19 @@ pub enum Shape {
 
 impl Format {
     /// What was asked for; a table on a terminal, else JSON.
-    pub fn chosen(asked: Option<Format>, shape: Shape) -> Format {
-        asked.unwrap_or_else(|| match shape {
-            _ if terminal::stdout_is_terminal() => Format::Table,
-            Shape::List => Format::Jsonl,
-            Shape::Single => Format::Json,
-        })
+    pub fn chosen(asked: Option<FormatChoice>, shape: Shape) -> Format {
+        match asked {
+            Some(FormatChoice::Table) => Format::Table,
+            Some(FormatChoice::Json) => Format::Json,
+            Some(FormatChoice::Jsonl) => Format::Jsonl,
+            Some(FormatChoice::Csv) => Format::Csv,
+            // Who has this form asks for it before.
+            Some(FormatChoice::Prometheus) | None => match shape {
+                _ if terminal::stdout_is_terminal() => Format::Table,
+                Shape::List => Format::Jsonl,
+                Shape::Single => Format::Json,
+            },
+        }
     }
 }
 

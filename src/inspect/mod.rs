@@ -9,6 +9,7 @@ pub mod detect;
 pub mod filter;
 pub mod findings;
 mod pass;
+pub mod retries;
 pub mod scan;
 pub mod session;
 pub mod show;

@@ -3,7 +3,7 @@
 use crate::app::state::{LabStore, Side, SidePhase, State};
 use crate::app::update::WhyNot;
 pub use crate::app::update::{is_changed, why_not_open};
-pub use crate::lab::fleet::{Delay, Keys, Patience as FleetPatience, Plan, SECONDS};
+pub use crate::lab::fleet::{Delay, FleetView, Keys, Patience as FleetPatience, Plan, SECONDS};
 pub use crate::lab::pairs::{Pick, choices};
 pub use crate::lab::scenario::{Scenario, Variant};
 pub use crate::lab::switches::Switches;

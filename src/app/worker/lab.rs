@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::mpsc::channel;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio_util::sync::DropGuard;
 
-pub(super) use self::free::run as play_freely;
-use super::Out;
 use super::stores::Slot;
-use crate::app::effect::{LabJob, LabSaveJob};
+use super::{Out, Running, export};
+use crate::app::effect::{LabEffect, LabJob, LabSaveJob};
 use crate::app::event::{Event, LabEvent};
 use crate::app::start::Reading;
 use crate::app::state::{LabForm, LabStore};
@@ -28,12 +28,81 @@ use crate::lab::world::{Event as LabHappened, WATCHED_MAX};
 use crate::sys::clock::{self, Stopwatch};
 use crate::sys::{env, files, folders};
 
+/// At the end of the program runs are waited for so long, until what they started is gone.
+const END_MAX: Duration = Duration::from_secs(2);
+
+/// Held by every run that is under way.
+pub(super) type Held = Sender<()>;
+
+/// What tells that no run is under way any more.
+pub(super) fn held() -> (Held, Receiver<()>) {
+    channel(1)
+}
+
+/// Waits until every run has let go.
+pub(super) async fn finish(mut ended: Receiver<()>) {
+    let _ = tokio::time::timeout(END_MAX, ended.recv()).await;
+}
+
+/// What the lab does for a store, or for none.
+pub(super) struct Labs {
+    run: Option<DropGuard>,
+    free: Option<DropGuard>,
+    held: Held,
+}
+
+impl Labs {
+    pub(super) fn new(held: Held) -> Labs {
+        Labs {
+            run: None,
+            free: None,
+            held,
+        }
+    }
+}
+
+impl Running {
+    pub(super) fn lab(&mut self, effect: LabEffect) {
+        let (reading, out) = (self.reading.clone(), self.out.clone());
+        match effect {
+            LabEffect::Run(job) => {
+                // The one before ends first.
+                self.labs.run = None;
+                let work = run(*job, reading, out, self.slot.clone());
+                self.labs.run = Some(self.spawn(holding(self.labs.held.clone(), work)));
+            }
+            LabEffect::Stop => self.labs.run = None,
+            LabEffect::Free(job) => {
+                self.labs.free = None;
+                let work = free::run(*job, reading, out);
+                self.labs.free = Some(self.spawn(holding(self.labs.held.clone(), work)));
+            }
+            LabEffect::StopFree => self.labs.free = None,
+            LabEffect::Save(job) => {
+                tokio::task::spawn_blocking(move || save(&job, &out));
+            }
+            LabEffect::Browse(path) => {
+                self.browse = Some(self.spawn(async move {
+                    let path = export::chosen_path(path).await;
+                    out.send(Event::Lab(LabEvent::Browsed { path })).await;
+                }));
+            }
+        }
+    }
+}
+
+/// Lets go when the work has ended, or was dropped with all that it started.
+async fn holding(held: Held, work: impl Future<Output = ()>) {
+    work.await;
+    drop(held);
+}
+
 /// How often a picture is told, at least.
 const TOLD_EVERY: Duration = Duration::from_millis(60);
 /// Making one takes at most this share of the time.
 const BUILD_SHARE: u32 = 8;
 
-pub(super) async fn run(job: LabJob, reading: Arc<Reading>, out: Out, slot: Slot) {
+async fn run(job: LabJob, reading: Arc<Reading>, out: Out, slot: Slot) {
     let scratch = scratch(&reading);
     let works = job
         .sides
@@ -172,7 +241,7 @@ impl Side {
     }
 }
 
-pub(super) fn save(job: &LabSaveJob, out: &Out) {
+fn save(job: &LabSaveJob, out: &Out) {
     let text = match job.form {
         LabForm::Html => job.report.html(),
         LabForm::Json => job.report.json(),

@@ -33,10 +33,10 @@ pub fn page(report: &RunReport) -> String {
             None => side_html(&mut page, side, &Axis::new(&[&side.trace.messages]), 0),
         }
     }
-    let _ = write!(
+    let _ = writeln!(
         page,
         "</main><footer>Records stood in {}. Messages of one moment are drawn apart so that they can \
-         be read. Made by Idemscope.</footer></body></html>\n",
+         be read. Made by Idemscope.</footer></body></html>",
         escaped(&report.store)
     );
     page

@@ -31,14 +31,15 @@ fn check_variant(scenario: &Scenario, variant: &Variant, known: &[String]) -> Re
     for step in steps {
         check_step(step).map_err(|why| format!("variant `{id}`: {why}"))?;
     }
-    if variant.per_instance.len() > usize::from(variant.instances.max(1)) {
+    let described = u8::try_from(variant.per_instance.len()).unwrap_or(u8::MAX);
+    for instance in 1..=variant.instances.max(1).max(described) {
+        let switches = variant.switches_of(instance);
+        switches.map_err(|why| format!("variant `{id}`, instance {instance}: {why}"))?;
+    }
+    if described > variant.instances.max(1) {
         return Err(format!(
             "variant `{id}`: `per_instance` speaks of more instances than there are"
         ));
-    }
-    for instance in 1..=variant.instances.max(1) {
-        let switches = variant.switches_of(instance);
-        switches.map_err(|why| format!("variant `{id}`, instance {instance}: {why}"))?;
     }
     for (name, wanted) in &variant.expected {
         // A counter at one moment is one of the end's.

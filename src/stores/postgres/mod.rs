@@ -10,6 +10,7 @@ pub mod change;
 mod connect;
 mod copy;
 mod exact;
+mod log;
 mod scan;
 mod session;
 

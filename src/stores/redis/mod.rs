@@ -8,6 +8,7 @@ pub mod change;
 mod connect;
 mod exact;
 mod fetch;
+mod log;
 mod whole;
 
 use std::collections::HashSet;
@@ -73,6 +74,8 @@ fn allowed(command: &str) -> bool {
             | "ZSCORE"
             | "ZCARD"
             | "ZRANGE"
+            | "XRANGE"
+            | "OBJECT"
             | "TIME"
             | "DBSIZE"
             | "INFO"

@@ -2,6 +2,7 @@
 
 pub mod change;
 mod exact;
+mod log;
 pub mod own;
 mod scan;
 mod session;

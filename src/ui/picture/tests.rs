@@ -192,7 +192,7 @@ fn the_record() {
 #[test]
 fn the_bars() {
     let state = state(Place::Locks);
-    check("bars", [760, 270], |ui, theme, rect| {
+    check("bars", [760, 380], |ui, theme, rect| {
         let send = Commands::default();
         let (top, rest) = rect.split_top_bottom_at_y(44.0);
         top_bar_ui(ui, theme, top, &top_bar_data(&state), &send);

@@ -205,17 +205,14 @@ fn diagram_area_ui(
     let response = ui.interact(rect, id, Sense::click_and_drag());
     let name = spoken(&diagram, data);
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &name));
-    if let Some((words, tone)) = &data.quiet {
-        if side.trace.messages.is_empty() {
-            let pen = Pen::new(ui.painter(), theme);
-            let galley = pen.wrapped(
-                &[crate::ui::widgets::Span::body(words, *tone)],
-                rect.width() - 48.0,
-                4,
-            );
-            pen.put(galley, rect.center(), Align2::CENTER_CENTER);
-            return;
-        }
+    if let Some((words, tone)) = &data.quiet
+        && side.trace.messages.is_empty()
+    {
+        let pen = Pen::new(ui.painter(), theme);
+        let words = crate::ui::widgets::Span::body(words, *tone);
+        let galley = pen.wrapped(&[words], rect.width() - 48.0, 4);
+        pen.put(galley, rect.center(), Align2::CENTER_CENTER);
+        return;
     }
     let under = diagram_ui(ui, theme, rect, &diagram);
     if let Some(at) = response

@@ -6,7 +6,7 @@ use super::Figure;
 use crate::app::State;
 use crate::app::command::FreeCommand;
 use crate::app::state::Instances;
-use crate::app::view::lab::{Delay, FleetPatience, Keys, Plan};
+use crate::app::view::lab::{Delay, FleetPatience, FleetView, Keys, Plan};
 use crate::present::count::{Font, grouped};
 use crate::present::say::say;
 use crate::ui::theme::Tone;
@@ -30,8 +30,36 @@ pub struct Choice {
 
 pub fn knobs(state: &State) -> Vec<Knob> {
     let free = &state.lab.free;
-    let plan = &free.plan;
-    let mut knobs = vec![
+    let mut knobs = of_clients(&free.plan);
+    knobs.extend(of_faults(&free.plan));
+    let instances = [(Instances::One, "1"), (Instances::Two, "2")];
+    knobs.push(Knob {
+        label: say!("free-instances"),
+        choices: instances
+            .map(|(instances, word)| Choice {
+                word: word.to_owned(),
+                is_chosen: free.instances == instances,
+                command: FreeCommand::Instances(instances),
+            })
+            .to_vec(),
+    });
+    let presets = state.lab.presets.iter().enumerate();
+    knobs.push(Knob {
+        label: say!("free-preset"),
+        choices: presets
+            .map(|(at, preset)| Choice {
+                word: preset.title.clone(),
+                is_chosen: free.switches == preset.switches,
+                command: FreeCommand::Preset(at),
+            })
+            .collect(),
+    });
+    knobs
+}
+
+/// How the clients behave.
+fn of_clients(plan: &Plan) -> Vec<Knob> {
+    vec![
         knob(
             plan,
             say!("free-clients"),
@@ -81,6 +109,12 @@ pub fn knobs(state: &State) -> Vec<Knob> {
             |plan, n| plan.budget = *n,
             |n| n.to_string(),
         ),
+    ]
+}
+
+/// What goes wrong, and who waits for it.
+fn of_faults(plan: &Plan) -> Vec<Knob> {
+    vec![
         knob(
             plan,
             say!("free-retry-after"),
@@ -112,30 +146,7 @@ pub fn knobs(state: &State) -> Vec<Knob> {
             |plan, n| plan.errors = *n,
             |n| percent(*n),
         ),
-    ];
-    let instances = [(Instances::One, "1"), (Instances::Two, "2")];
-    knobs.push(Knob {
-        label: say!("free-instances"),
-        choices: instances
-            .map(|(instances, word)| Choice {
-                word: word.to_owned(),
-                is_chosen: free.instances == instances,
-                command: FreeCommand::Instances(instances),
-            })
-            .to_vec(),
-    });
-    let presets = state.lab.presets.iter().enumerate();
-    knobs.push(Knob {
-        label: say!("free-preset"),
-        choices: presets
-            .map(|(at, preset)| Choice {
-                word: preset.title.clone(),
-                is_chosen: free.switches == preset.switches,
-                command: FreeCommand::Preset(at),
-            })
-            .collect(),
-    });
-    knobs
+    ]
 }
 
 fn knob<T>(
@@ -193,91 +204,80 @@ pub struct Plot {
 
 pub fn fleet_data(state: &State) -> FleetData {
     let view = &state.lab.free.view;
-    let mono = |count: u64| grouped(count, Font::Mono);
-    let figure = |count: u64, word: String, tone: Tone| Figure {
-        value: mono(count),
-        word,
-        tone,
+    let words = say!(
+        "free-sentence",
+        wanted = "\u{1}",
+        made = "\u{2}",
+        knows = "\u{3}"
+    );
+    let numbers = [
+        (view.operations, Tone::Primary),
+        (view.charges, excess_tone(view)),
+        (view.succeeded, Tone::Primary),
+    ];
+    let status = |(status, count): &(u16, u64)| {
+        let word = match status {
+            0 => say!("free-no-answer"),
+            status => status.to_string(),
+        };
+        (word, grouped(*count, Font::Mono))
     };
-    let bad = if view.excess > 0 {
+    FleetData {
+        sentence: super::figures_in(&words, numbers),
+        figures: figures(view),
+        plots: plots(view),
+        statuses: view.statuses.iter().map(status).collect(),
+    }
+}
+
+fn excess_tone(view: &FleetView) -> Tone {
+    if view.excess > 0 {
         Tone::Failed
     } else {
         Tone::Primary
-    };
-    let last = view
-        .seconds
-        .iter()
-        .rev()
-        .nth(1)
-        .copied()
-        .unwrap_or_default();
-    let attempts = view
-        .seconds
-        .iter()
-        .map(|second| (second.attempts, second.retries));
-    let charges = view.seconds.iter().map(|second| (second.charges, 0));
-    FleetData {
-        sentence: super::figures_in(
-            &say!(
-                "free-sentence",
-                wanted = "\u{1}",
-                made = "\u{2}",
-                knows = "\u{3}"
-            ),
-            [
-                (view.operations, Tone::Primary),
-                (view.charges, bad),
-                (view.succeeded, Tone::Primary),
-            ],
-        ),
-        figures: vec![
-            figure(
-                view.operations,
-                say!("free-operations", count = view.operations),
-                Tone::Primary,
-            ),
-            figure(
-                view.attempts,
-                say!("lab-attempts", count = view.attempts),
-                Tone::Primary,
-            ),
-            figure(
-                view.replays,
-                say!("free-replays", count = view.replays),
-                Tone::Primary,
-            ),
-            figure(
-                view.charges,
-                say!("lab-charges", count = view.charges),
-                Tone::Primary,
-            ),
-            figure(view.excess, say!("free-excess"), bad),
-            figure(view.gave_up, say!("free-gave-up"), Tone::Primary),
-        ],
-        plots: vec![
-            Plot {
-                title: say!("free-plot-attempts"),
-                now: say!("free-per-second", count = last.attempts),
-                bars: attempts.collect(),
-                tones: (Tone::Tertiary, Tone::Stuck),
-            },
-            Plot {
-                title: say!("free-plot-charges"),
-                now: say!("free-per-second", count = last.charges),
-                bars: charges.collect(),
-                tones: (Tone::Accent, Tone::Accent),
-            },
-        ],
-        statuses: view
-            .statuses
-            .iter()
-            .map(|(status, count)| {
-                let word = match status {
-                    0 => say!("free-no-answer"),
-                    status => status.to_string(),
-                };
-                (word, mono(*count))
-            })
-            .collect(),
     }
+}
+
+fn figures(view: &FleetView) -> Vec<Figure> {
+    let figure = |count: u64, word: String, tone: Tone| Figure {
+        value: grouped(count, Font::Mono),
+        word,
+        tone,
+    };
+    let operations = say!("free-operations", count = view.operations);
+    let attempts = say!("lab-attempts", count = view.attempts);
+    let replays = say!("free-replays", count = view.replays);
+    let charges = say!("lab-charges", count = view.charges);
+    vec![
+        figure(view.operations, operations, Tone::Primary),
+        figure(view.attempts, attempts, Tone::Primary),
+        figure(view.replays, replays, Tone::Primary),
+        figure(view.charges, charges, Tone::Primary),
+        figure(view.excess, say!("free-excess"), excess_tone(view)),
+        figure(view.gave_up, say!("free-gave-up"), Tone::Primary),
+    ]
+}
+
+fn plots(view: &FleetView) -> Vec<Plot> {
+    // The last second is not over yet.
+    let last = view.seconds.iter().rev().nth(1).copied();
+    let last = last.unwrap_or_default();
+    let seconds = view.seconds.iter();
+    vec![
+        Plot {
+            title: say!("free-plot-attempts"),
+            now: say!("free-per-second", count = last.attempts),
+            bars: seconds
+                .clone()
+                .map(|one| (one.attempts, one.retries))
+                .collect(),
+            tones: (Tone::Tertiary, Tone::Stuck),
+        },
+        Plot {
+            title: say!("free-plot-charges"),
+            now: say!("free-per-second", count = last.charges),
+            bars: seconds.map(|one| (one.charges, 0)).collect(),
+            tones: (Tone::Accent, Tone::Accent),
+        },
+    ]
 }

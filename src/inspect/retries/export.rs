@@ -1,0 +1,275 @@
+//! Figures for other programs: lines of CSV, and the text format of Prometheus.
+//!
+//! Invariants: no series is labelled by key or scope, whose number has no bound; what is not known is
+//! not there.
+
+use std::fmt::Write;
+
+use serde_json::Value;
+
+use super::Told;
+use crate::domain::attempt::Outcome;
+use crate::stats::{Breakdown, Dimension, Figure, Times};
+
+/// Values of one label.
+const LABELS_MAX: usize = 50;
+
+impl Told {
+    /// One line a number: figure, part, value, source, sample, complete, why.
+    pub fn lines(&self) -> Vec<Vec<String>> {
+        let mut lines = Vec::new();
+        for (name, figure) in self.figures() {
+            let text = |member: &str| match figure.get(member) {
+                None | Some(Value::Null) => String::new(),
+                Some(Value::String(text)) => text.clone(),
+                Some(other) => other.to_string(),
+            };
+            let mut line = |part: &str, value: String| {
+                let cells = [&name, part, &value];
+                let cells = cells.into_iter().map(str::to_owned);
+                let rest = ["source", "sample", "complete", "why"].map(text);
+                lines.push(cells.chain(rest).collect());
+            };
+            match figure.get("value") {
+                Some(Value::Object(parts)) => {
+                    for (part, value) in parts {
+                        match value {
+                            Value::Object(_) | Value::Array(_) => {}
+                            value => line(part, value.to_string()),
+                        }
+                    }
+                }
+                Some(Value::Array(all)) => line("count", all.len().to_string()),
+                Some(Value::Null) | None => line("", String::new()),
+                Some(value) => line("", value.to_string()),
+            }
+        }
+        lines
+    }
+
+    /// The text exposition format, version 0.0.4.
+    pub fn prometheus(&self) -> String {
+        let mut page = Page::default();
+        let report = &self.report;
+        let total = |page: &mut Page, name: &str, help: &str, figure: &Figure<u64>| {
+            if let Some(value) = figure.known() {
+                page.gauge(name, help, *value as f64);
+            }
+        };
+        page.gauge(
+            "window_seconds",
+            "Length of the window that all figures are of.",
+            (self.now.min(report.span.to) - report.span.from) as f64 / 1_000.0,
+        );
+        page.gauge(
+            "complete",
+            "1 where the log was read to its end.",
+            f64::from(u8::from(self.complete)),
+        );
+        if let Some((keyed, of)) = report.keyed_share.known() {
+            page.gauge(
+                "keyed_ratio",
+                "Attempts with a key, of all.",
+                *keyed as f64 / (*of).max(1) as f64,
+            );
+        }
+        if let Some(rate) = report.retry_rate.known() {
+            page.gauge(
+                "retry_ratio",
+                "Retries, of attempts with a key.",
+                rate.rate(),
+            );
+        }
+        if let Some(mix) = report.outcomes.known() {
+            page.head("attempts", "Attempts in the window, by outcome.");
+            for outcome in Outcome::ALL {
+                page.sample(
+                    "attempts",
+                    &[("outcome", outcome.name())],
+                    mix.of(outcome) as f64,
+                );
+            }
+            page.sample("attempts", &[("outcome", "unknown")], mix.unknown() as f64);
+        }
+        if let Some(per_key) = report.attempts_per_key.known() {
+            page.gauge("keys", "Keys in the window.", per_key.keys as f64);
+            page.gauge(
+                "attempts_per_key_mean",
+                "Attempts of a key, on average.",
+                per_key.mean,
+            );
+            page.gauge(
+                "attempts_per_key_max",
+                "Attempts of the key with the most.",
+                per_key.highest as f64,
+            );
+        }
+        let delays = report.first_retry_delay.known();
+        page.times(
+            "first_retry_delay_seconds",
+            "From the first attempt to a retry.",
+            delays.map(|delay| delay.times),
+        );
+        page.times(
+            "execution_seconds",
+            "How long executions took.",
+            report.execution_time.known().copied(),
+        );
+        if let Some(found) = report.findings.known() {
+            page.gauge(
+                "abandoned_keys",
+                "Keys left without a final answer.",
+                found.abandoned as f64,
+            );
+        }
+        total(
+            &mut page,
+            "new_key_suspects",
+            "Payloads under two or more keys within ten minutes.",
+            &report.new_key_suspects,
+        );
+        total(
+            &mut page,
+            "false_mismatch_suspects",
+            "Mismatches under an equal payload.",
+            &report.false_mismatches,
+        );
+        if let Some(storms) = report.storms.known() {
+            page.gauge("storms", "Storms in the window.", storms.len() as f64);
+        }
+        if let Some(lock) = self.beside.oldest_lock.known() {
+            page.gauge(
+                "oldest_lock_seconds",
+                "Age of the oldest lock.",
+                lock.ms as f64 / 1_000.0,
+            );
+            page.gauge(
+                "locks_past_lease",
+                "Locks past their lease.",
+                lock.past_lease as f64,
+            );
+        }
+        if let Some(counts) = self.beside.evictions.known() {
+            for (name, help, count) in [
+                (
+                    "server_expired_keys",
+                    "Keys the server expired since it started.",
+                    counts.expired,
+                ),
+                (
+                    "server_evicted_keys",
+                    "Keys the server evicted since it started.",
+                    counts.evicted,
+                ),
+            ] {
+                if let Some(count) = count {
+                    page.gauge(name, help, count as f64);
+                }
+            }
+        }
+        for breakdown in &report.breakdowns {
+            page.breakdown(breakdown);
+        }
+        page.text
+    }
+}
+
+#[derive(Default)]
+struct Page {
+    text: String,
+}
+
+impl Page {
+    fn head(&mut self, name: &str, help: &str) {
+        // Writing to a string does not fail.
+        let _ = writeln!(self.text, "# HELP idemscope_{name} {help}");
+        let _ = writeln!(self.text, "# TYPE idemscope_{name} gauge");
+    }
+
+    fn gauge(&mut self, name: &str, help: &str, value: f64) {
+        self.head(name, help);
+        self.sample(name, &[], value);
+    }
+
+    fn sample(&mut self, name: &str, labels: &[(&str, &str)], value: f64) {
+        let labels: Vec<String> = labels
+            .iter()
+            .map(|(name, value)| format!("{name}=\"{}\"", escaped(value)))
+            .collect();
+        let labels = match labels.len() {
+            0 => String::new(),
+            _ => format!("{{{}}}", labels.join(",")),
+        };
+        let _ = writeln!(self.text, "idemscope_{name}{labels} {value}");
+    }
+
+    fn times(&mut self, name: &str, help: &str, times: Option<Times>) {
+        let Some(times) = times else { return };
+        self.head(name, help);
+        for (quantile, ms) in [("0.5", times.p50), ("0.95", times.p95), ("0.99", times.p99)] {
+            self.sample(name, &[("quantile", quantile)], ms as f64 / 1_000.0);
+        }
+    }
+
+    fn breakdown(&mut self, breakdown: &Breakdown) {
+        let label = match breakdown.dimension {
+            Dimension::Operation => "endpoint",
+            Dimension::Client => "client",
+            Dimension::Instance => "instance",
+            Dimension::StatusClass => "status_class",
+            Dimension::Scope => return,
+        };
+        if breakdown.places.is_empty() {
+            return;
+        }
+        let mut others = breakdown.others;
+        for (what, help) in [
+            ("attempts", "Attempts in the window"),
+            ("retries", "Retries in the window"),
+        ] {
+            let name = format!("{label}_{what}");
+            self.head(&name, &format!("{help}, by {label}."));
+            for (at, place) in breakdown.places.iter().enumerate() {
+                if at >= LABELS_MAX || place.name.is_none() {
+                    if what == "attempts" {
+                        others.merge(&place.row);
+                    }
+                    continue;
+                }
+                let count = if what == "attempts" {
+                    place.row.attempts
+                } else {
+                    place.row.retries
+                };
+                self.sample(
+                    &name,
+                    &[(label, place.name.as_deref().unwrap_or(""))],
+                    count as f64,
+                );
+            }
+            if others.attempts > 0 {
+                let count = if what == "attempts" {
+                    others.attempts
+                } else {
+                    others.retries
+                };
+                self.sample(&name, &[(label, "")], count as f64);
+            }
+        }
+    }
+}
+
+/// A label's value, as the format has it.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\\' => out.push_str("\\\\"),
+            '"' => out.push_str("\\\""),
+            '\n' => out.push_str("\\n"),
+            c if c.is_control() => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}

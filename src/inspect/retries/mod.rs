@@ -1,0 +1,33 @@
+//! Retry statistics of a store: where its log is, reading it into a tally, and what records and server
+//! tell beside it.
+//!
+//! Apart from `stats`, which counts and reads nothing. Invariant: each figure names its source; what
+//! this store cannot tell is a reason, never a zero.
+
+pub mod beside;
+mod draft;
+pub mod export;
+pub mod find;
+mod json;
+pub mod read;
+pub mod words;
+
+pub use beside::{Beside, beside};
+pub use find::{LogPlace, Logs, find_logs};
+pub use read::Reader;
+
+use crate::stats::Report;
+
+/// Everything that is told of one window.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// What to call the store.
+    pub target: String,
+    pub report: Report,
+    pub logs: Logs,
+    pub beside: Beside,
+    /// Whether the logs were read to the end of the window.
+    pub complete: bool,
+    /// By the store's clock.
+    pub now: i64,
+}

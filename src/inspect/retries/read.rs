@@ -1,0 +1,312 @@
+//! Reads a log into a tally: the past by pages, then what comes, from where it stopped.
+//!
+//! The next page travels while one is counted. Invariants: no entry is counted twice, though rows of
+//! transactions that end late are looked for again; what was counted stays when the store goes away.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::draft::{RowPlace, of_row, of_stream};
+use super::find::{LogPlace, LogTable};
+use crate::domain::raw::{ColumnKind, ColumnWant, RawRows};
+use crate::inspect::session::Session;
+use crate::stats::{Defect, Sequence, Span, Tally};
+use crate::stores::logs::{PageOrder, PageQuery, StreamId, StreamPage, StreamQuery};
+use crate::stores::{Pace, StoreError};
+
+const ROWS: usize = 5_000;
+/// Entries of the first page of a stream, and of the largest: entries may be of any size.
+const ENTRIES_FIRST: usize = 50;
+const ENTRIES_MOST: usize = 2_000;
+/// A page of a stream is to be of about so many bytes.
+const PAGE_BYTES: usize = 1 << 20;
+/// How far back a table is read again: a transaction may end after one that began later.
+const AGAIN_MS: i64 = 5_000;
+/// Rows that are known to have been counted.
+const RECENT_MAX: usize = 100_000;
+/// Rows whose numbers and times disagree by more were written late.
+const LATE_MS: i64 = 1_000;
+const STEP_MS: i64 = 60_000;
+const GENTLE_PAUSE: std::time::Duration = std::time::Duration::from_millis(2);
+
+/// Where reading one log has come to.
+#[derive(Clone, Debug)]
+pub struct Reader {
+    place: LogPlace,
+    sequence: Sequence,
+    stream: Option<StreamId>,
+    row: Option<RowPlace>,
+    /// Numbers of the last rows, with their times in milliseconds.
+    recent: HashMap<i64, i64>,
+    /// The highest number so far, and its time.
+    highest: Option<(i64, i64)>,
+}
+
+/// How a read ended.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Read {
+    pub entries: u64,
+    /// To the end of what was asked for.
+    pub is_whole: bool,
+    pub error: Option<StoreError>,
+}
+
+enum Page {
+    Stream(StreamPage),
+    Rows(RawRows),
+}
+
+impl Reader {
+    pub fn new(place: LogPlace) -> Reader {
+        Reader {
+            place,
+            sequence: Sequence::default(),
+            stream: None,
+            row: None,
+            recent: HashMap::new(),
+            highest: None,
+        }
+    }
+
+    pub fn place(&self) -> &LogPlace {
+        &self.place
+    }
+
+    /// Reads what there is of the tally's window and was not read yet. `told` is told now and then how
+    /// many entries there were so far.
+    pub async fn read(
+        &mut self,
+        session: &Arc<Session>,
+        tally: &mut Tally,
+        pace: Pace,
+        cancel: &CancellationToken,
+        told: impl Fn(u64),
+    ) -> Read {
+        let (pages, mut coming) = mpsc::channel(2);
+        let fetch = Fetch {
+            session: session.clone(),
+            place: self.place.clone(),
+            span: tally.span,
+            stream: self.stream.map(StreamId::next),
+            row: self.row,
+            pace,
+        };
+        let work = tokio::spawn(fetch.run(pages));
+        let mut read = Read::default();
+        // What is read again lies before this.
+        let known = std::mem::take(&mut self.recent);
+        self.recent.clone_from(&known);
+        loop {
+            let page = tokio::select! {
+                () = cancel.cancelled() => break,
+                page = coming.recv() => page,
+            };
+            match page {
+                Some(Page::Stream(page)) => read.entries += self.stream_page(&page, tally),
+                Some(Page::Rows(rows)) => read.entries += self.row_page(&rows, tally, &known),
+                None => {
+                    read.is_whole = true;
+                    break;
+                }
+            }
+            told(read.entries);
+        }
+        drop(coming);
+        if read.is_whole {
+            match work.await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => read.error = Some(error),
+                Err(_) => read.is_whole = false,
+            }
+            read.is_whole &= read.error.is_none();
+        } else {
+            work.abort();
+        }
+        read
+    }
+
+    fn stream_page(&mut self, page: &StreamPage, tally: &mut Tally) -> u64 {
+        for _ in 0..page.strange {
+            tally.defect(Defect::MissingField);
+        }
+        for (id, fields) in &page.entries {
+            self.stream = self.stream.max(Some(*id));
+            match of_stream(*id, fields) {
+                Some(mut entry) => {
+                    self.sequence.look(&mut entry);
+                    tally.add(&entry);
+                }
+                None => tally.defect(Defect::MissingField),
+            }
+        }
+        page.entries.len() as u64
+    }
+
+    fn row_page(&mut self, rows: &RawRows, tally: &mut Tally, known: &HashMap<i64, i64>) -> u64 {
+        let LogPlace::Table(table) = self.place.clone() else {
+            return 0;
+        };
+        let mut count = 0;
+        for row in 0..rows.len() {
+            let Some((place, mut entry)) = of_row(&table, rows, row) else {
+                tally.defect(Defect::MissingField);
+                continue;
+            };
+            self.row = Some(match self.row {
+                Some(last) if last.time > place.time => last,
+                _ => place,
+            });
+            if known.contains_key(&place.number) {
+                continue;
+            }
+            match self.highest {
+                Some((number, at)) if place.number < number => {
+                    let late = (entry.at - at).abs();
+                    if late >= STEP_MS {
+                        entry.defects.add(Defect::ClockStep);
+                    } else if late >= LATE_MS {
+                        entry.defects.add(Defect::OutOfOrder);
+                    }
+                }
+                _ => self.highest = Some((place.number, entry.at)),
+            }
+            count += 1;
+            self.recent.insert(place.number, entry.at);
+            tally.add(&entry);
+        }
+        self.forget(&table);
+        count
+    }
+
+    /// Keeps the numbers of what will be read again.
+    fn forget(&mut self, table: &LogTable) {
+        let Some(last) = self.row else { return };
+        let unit = unit(table);
+        let mut from = (last.time / unit).saturating_sub(AGAIN_MS);
+        self.recent.retain(|_, at| *at >= from);
+        // A busy log: what is remembered is less than what is read again.
+        while self.recent.len() > RECENT_MAX {
+            from = from.saturating_add(AGAIN_MS / 10);
+            self.recent.retain(|_, at| *at >= from);
+        }
+    }
+}
+
+/// Milliseconds in the unit of the column.
+fn unit(table: &LogTable) -> i64 {
+    match table.time_kind {
+        ColumnKind::Int => 1,
+        _ => 1_000,
+    }
+}
+
+/// Fetches pages until there is none.
+struct Fetch {
+    session: Arc<Session>,
+    place: LogPlace,
+    span: Span,
+    stream: Option<StreamId>,
+    row: Option<RowPlace>,
+    pace: Pace,
+}
+
+impl Fetch {
+    async fn run(self, pages: mpsc::Sender<Page>) -> Result<(), StoreError> {
+        match self.place.clone() {
+            LogPlace::Stream(name) => self.stream(name, pages).await,
+            LogPlace::Table(table) => self.rows(&table, pages).await,
+        }
+    }
+
+    async fn stream(self, name: Vec<u8>, pages: mpsc::Sender<Page>) -> Result<(), StoreError> {
+        let ms = |ms: i64| u64::try_from(ms).unwrap_or(0);
+        let mut query = StreamQuery {
+            name,
+            from: self.stream.unwrap_or(StreamId {
+                ms: ms(self.span.from),
+                seq: 0,
+            }),
+            to_ms: ms(self.span.to.saturating_sub(1)),
+            count: ENTRIES_FIRST,
+        };
+        loop {
+            let page = self.session.store.stream_page(&query).await?;
+            let Some((last, _)) = page.entries.last() else {
+                return Ok(());
+            };
+            query.from = last.next();
+            let is_last =
+                page.entries.len() + usize::try_from(page.strange).unwrap_or(0) < query.count;
+            query.count = next_count(&page, query.count);
+            if pages.send(Page::Stream(page)).await.is_err() || is_last {
+                return Ok(());
+            }
+            self.rest().await;
+        }
+    }
+
+    async fn rows(self, table: &LogTable, pages: mpsc::Sender<Page>) -> Result<(), StoreError> {
+        let wants = table.fields.iter().map(|(field, kind)| ColumnWant::Value {
+            column: field.names().1.to_owned(),
+            kind: *kind,
+        });
+        let order = match table.is_time_indexed {
+            true => PageOrder::Time,
+            false => PageOrder::Number,
+        };
+        // A little before where the last read ended.
+        let again = AGAIN_MS * unit(table);
+        let after = self.row.map(|row| match order {
+            PageOrder::Time => (row.time.saturating_sub(again), i64::MIN),
+            PageOrder::Number => (row.time, row.number.saturating_sub(1_000)),
+        });
+        let mut query = PageQuery {
+            schema: table.schema.clone(),
+            table: table.table.clone(),
+            time: "at".to_owned(),
+            time_kind: table.time_kind,
+            number: table.number.clone(),
+            wants: wants.collect(),
+            order,
+            from_ms: self.span.from,
+            to_ms: self.span.to,
+            after,
+            limit: ROWS,
+        };
+        loop {
+            let rows = self.session.store.row_page(&query).await?;
+            let last = (0..rows.len())
+                .rev()
+                .find_map(|row| of_row(table, &rows, row));
+            let Some((place, _)) = last else {
+                return Ok(());
+            };
+            query.after = Some((place.time, place.number));
+            if pages.send(Page::Rows(rows)).await.is_err() {
+                return Ok(());
+            }
+            self.rest().await;
+        }
+    }
+
+    async fn rest(&self) {
+        if self.pace == Pace::Gentle {
+            tokio::time::sleep(GENTLE_PAUSE).await;
+        }
+    }
+}
+
+/// How many entries make a page of the wanted size.
+fn next_count(page: &StreamPage, count: usize) -> usize {
+    let bytes: usize = page
+        .entries
+        .iter()
+        .flat_map(|(_, fields)| fields)
+        .map(|(name, value)| name.len() + value.len())
+        .sum();
+    let each = bytes / page.entries.len().max(1) + 1;
+    (PAGE_BYTES / each).clamp(1, (count * 8).min(ENTRIES_MOST))
+}
