@@ -23,6 +23,9 @@ use crate::domain::attempt::{Outcome, key_hash, scope_hash};
 /// The table's name in SQL stores.
 pub const TABLE: &str = "idempotency_attempts";
 
+/// The table and its indexes in SQLite, for a file that is made with attempts in it.
+pub const SQLITE_TABLE: &str = include_str!("log/sqlite.sql");
+
 /// Version of the canonical form that fingerprints are made of.
 const FINGERPRINT_VERSION: i32 = 1;
 

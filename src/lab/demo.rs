@@ -5,10 +5,12 @@
 //! looks, a real shop of the lab goes on where these records end.
 
 mod live;
+mod past;
 
 use std::path::Path;
 
 use crate::domain::{Duration, Timestamp};
+use crate::guard::log::SQLITE_TABLE;
 use crate::stores::own::{self, OwnRows, OwnValue};
 use crate::stores::{EngineTarget, StoreError, StoreErrorKind, Target};
 use crate::sys::{clock, files};
@@ -82,7 +84,9 @@ const INVOICE_COLUMNS: &[&str] = &[
     "expires_at",
 ];
 /// Fails on a file of an older make.
-const NEWEST: &str = "SELECT max(created_at) FROM idempotency_keys WHERE coalesce(response_headers, recovery_point, '') <> 'x'";
+const NEWEST: &str = "SELECT max(created_at) FROM idempotency_keys \
+    WHERE coalesce(response_headers, recovery_point, '') <> 'x' \
+    AND EXISTS (SELECT 1 FROM idempotency_attempts)";
 
 /// Makes the demo store where it is missing or old.
 ///
@@ -108,7 +112,7 @@ pub async fn prepare(target: &Target) -> Result<(), StoreError> {
     if files::exists(&mine) {
         files::remove(&mine).map_err(unwritable)?;
     }
-    own::make(&mine, SCHEMA, &rows(now)).await?;
+    own::make(&mine, &[SCHEMA, SQLITE_TABLE], &rows(now)).await?;
     files::replace(&mine, path).map_err(unwritable)
 }
 
@@ -145,6 +149,8 @@ fn rows(now: Timestamp) -> Vec<OwnRows> {
         let age = age_of(kind, number, &mut random);
         shop.push(shop_record(&mut random, now, age, kind));
     }
+    past::add_records(&mut shop, now);
+    let attempts = past::attempts(&shop, now);
     let invoices = (1..=INVOICE_RECORDS)
         .map(|number| invoice_record(&mut random, now, number))
         .collect();
@@ -155,6 +161,7 @@ fn rows(now: Timestamp) -> Vec<OwnRows> {
             columns: INVOICE_COLUMNS,
             rows: invoices,
         },
+        attempts,
     ]
 }
 
@@ -350,7 +357,8 @@ mod tests {
     #[test]
     fn there_is_enough_of_everything() {
         let now = Timestamp(1_795_953_600_000);
-        let made: usize = rows(now).iter().map(|table| table.rows.len()).sum();
-        assert!(made >= 2_000);
+        let made: Vec<usize> = rows(now).iter().map(|table| table.rows.len()).collect();
+        assert!(made.iter().all(|rows| *rows >= 100), "{made:?}");
+        assert!(made.iter().sum::<usize>() >= 5_000, "{made:?}");
     }
 }

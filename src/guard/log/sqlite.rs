@@ -6,7 +6,7 @@ use std::time::Duration;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions};
 use sqlx::{AssertSqlSafe, Row};
 
-use super::{Before, FINGERPRINT_VERSION, Line, TABLE, told};
+use super::{Before, FINGERPRINT_VERSION, Line, SQLITE_TABLE, TABLE, told};
 use crate::domain::attempt::Outcome;
 use crate::guard::store::StoreTrouble;
 
@@ -26,32 +26,7 @@ impl Log {
             .busy_timeout(BUSY);
         let pool = SqlitePoolOptions::new().max_connections(1);
         let pool = pool.connect_with(options).await.map_err(trouble)?;
-        let sql = format!(
-            "CREATE TABLE IF NOT EXISTS {TABLE} (
-                id INTEGER PRIMARY KEY,
-                at INTEGER NOT NULL,
-                key_hash TEXT,
-                scope TEXT,
-                endpoint TEXT NOT NULL,
-                client TEXT,
-                attempt_no INTEGER,
-                outcome TEXT NOT NULL,
-                http_status INTEGER NOT NULL,
-                duration_ms INTEGER,
-                since_first_ms INTEGER,
-                fingerprint TEXT,
-                fp_version INTEGER,
-                instance TEXT,
-                owner TEXT,
-                trace_id TEXT,
-                key_raw TEXT,
-                sample_rate REAL
-             );
-             CREATE INDEX IF NOT EXISTS {TABLE}_at ON {TABLE} (at);
-             CREATE INDEX IF NOT EXISTS {TABLE}_key ON {TABLE} (key_hash, at);
-             CREATE INDEX IF NOT EXISTS {TABLE}_op ON {TABLE} (endpoint, outcome, at);"
-        );
-        let made = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&pool).await;
+        let made = sqlx::raw_sql(SQLITE_TABLE).execute(&pool).await;
         made.map_err(trouble)?;
         Ok(Log { pool })
     }
