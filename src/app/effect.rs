@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 mod lab;
 mod repair;
+mod stats;
 
 pub use lab::{FreeJob, LabEffect, LabJob, LabSaveJob};
 pub use repair::{JournalEffect, PlanJob, RepairEffect, RunJob, SaveWhat};
+pub use stats::{StatsEffect, StatsJob, StatsSpan};
 
 use super::event::Event;
 use super::state::{
@@ -41,6 +43,7 @@ pub enum Effect {
     Repair(RepairEffect),
     Journal(JournalEffect),
     Lab(LabEffect),
+    Stats(StatsEffect),
     /// Writes them into their file.
     SaveSettings(Box<Settings>),
     /// Tells when the desktop's look changes, from now on.

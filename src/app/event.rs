@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 mod lab;
 mod repair;
+mod stats;
 
 pub use lab::LabEvent;
 pub use repair::{JournalEvent, RepairEvent};
+pub use stats::StatsEvent;
 
 use super::remote::Failure;
 use super::start::Theme;
@@ -34,6 +36,7 @@ pub enum Event {
     Repair(RepairEvent),
     Journal(JournalEvent),
     Lab(LabEvent),
+    Stats(StatsEvent),
 }
 
 impl Event {

@@ -14,6 +14,7 @@ mod overrides;
 mod record;
 mod repair;
 mod selection;
+mod stats;
 mod stores;
 
 use std::sync::Arc;
@@ -41,6 +42,7 @@ pub use repair::{
     Stage, Wish,
 };
 pub use selection::Selection;
+pub use stats::{Stats, StatsWindow};
 pub use stores::{Areas, HOUSE, OPEN_MAX, Parked, StoreId, Stores};
 
 use super::remote::{Failure, Remote};
@@ -82,6 +84,7 @@ pub struct State {
     pub home: String,
     pub folders: Folders,
     pub record: Record,
+    pub stats: Stats,
     pub repair: Repair,
     pub journal: JournalArea,
     pub lab: Lab,
@@ -356,6 +359,7 @@ pub enum Place {
     #[default]
     Keys,
     Locks,
+    Stats,
     Lab,
     Journal,
     Layouts,

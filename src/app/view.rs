@@ -8,6 +8,7 @@ pub mod lab;
 mod locks;
 mod palette;
 mod repair;
+mod stats;
 
 pub use columns::{ChosenColumn, ColumnName, chosen_columns, keep_columns};
 pub use connect::{MenuItem, connect_items, connection_name, store_menu};
@@ -15,6 +16,7 @@ pub use lab::lab_store_word;
 pub use locks::{LockRow, lock_row, locks};
 pub use palette::{FoundCommand, PaletteMode, palette_mode, palette_names};
 pub use repair::{RecordAction, outcome_words, record_actions, why_not_undo};
+pub use stats::*;
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -17,6 +17,7 @@ mod out;
 mod repair;
 mod settings;
 mod sheet;
+mod stats;
 mod stores;
 
 use std::collections::HashMap;
@@ -34,7 +35,7 @@ use self::settings::Unsaved;
 use self::stores::Slot;
 use super::effect::{
     ConnectEffect, ConnectionsEffect, EditorEffect, Effect, ExportEffect, KeysEffect, LayOut,
-    LayoutsEffect, Question, RecordEffect,
+    LayoutsEffect, Question, RecordEffect, StatsEffect,
 };
 use super::event::{AppEvent, Event, KeysEvent, RecordEvent};
 use super::start::{Reading, Theme};
@@ -63,6 +64,7 @@ struct Running {
     browse: Option<DropGuard>,
     record: Option<DropGuard>,
     sample: Option<DropGuard>,
+    stats: Option<DropGuard>,
     editor: Option<DropGuard>,
     trial: Option<CancelGuard>,
     settings: Option<DropGuard>,
@@ -137,6 +139,7 @@ impl Running {
             browse: None,
             record: None,
             sample: None,
+            stats: None,
             editor: None,
             trial: None,
             settings: None,
@@ -197,6 +200,7 @@ impl Running {
                 tokio::task::spawn_blocking(move || journal::journal(effect, &reading, &out));
             }
             Effect::Lab(effect) => self.lab(effect),
+            Effect::Stats(effect) => self.stats(effect),
             Effect::SaveSettings(settings) => self.save_settings(settings),
             Effect::Later { after_ms, event } => {
                 let out = self.out.clone();
@@ -253,6 +257,19 @@ impl Running {
             }
         });
         token.drop_guard()
+    }
+
+    fn stats(&mut self, effect: StatsEffect) {
+        let (out, slot) = (self.out.clone(), self.slot.clone());
+        match effect {
+            StatsEffect::Read(job) => {
+                self.stats = Some(self.spawn(stats::run(job, self.reading.pace, out, slot)));
+            }
+            StatsEffect::Stop => self.stats = None,
+            StatsEffect::Export { told, form } => {
+                self.browse = Some(self.spawn(stats::export(told, form, out)));
+            }
+        }
     }
 
     fn lay_out(&self, job: Box<LayOut>) {

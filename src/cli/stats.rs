@@ -109,14 +109,11 @@ fn terms(
     retention: Option<domain::Duration>,
 ) -> Result<Terms, CliError> {
     let millis = |span: domain::Duration| u64::try_from(span.millis()).ok();
-    let sources = opened.sources();
     let lease = common.lease.as_deref().map(|text| period("--lease", text));
-    let lease = lease.transpose()?;
-    let leases = sources.iter().filter_map(|source| source.lease());
-    let lifetimes = sources.iter().filter_map(|source| source.lifetime(None));
+    let stated = crate::inspect::retries::terms(&opened.sources());
     Ok(Terms {
-        lease_ms: lease.or(leases.min()).and_then(millis),
-        retention_ms: retention.or(lifetimes.min()).and_then(millis),
+        lease_ms: lease.transpose()?.and_then(millis).or(stated.lease_ms),
+        retention_ms: retention.and_then(millis).or(stated.retention_ms),
     })
 }
 

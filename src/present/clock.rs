@@ -29,6 +29,10 @@ impl Offset {
         }
     }
 
+    pub fn whole_minutes(self) -> i32 {
+        self.minutes
+    }
+
     fn shift(self, time: Timestamp) -> Timestamp {
         Timestamp(time.0.saturating_add(i64::from(self.minutes) * 60_000))
     }

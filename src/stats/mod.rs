@@ -35,6 +35,6 @@ pub use report::{
 };
 pub use series::{BINS, Bin, TRENDS};
 pub use sketch::Sketch;
-pub use spikes::{DELAY_BARS, DelayBar, delay_bars};
+pub use spikes::{DELAY_BARS, DelayBar, delay_bars, delay_place};
 pub use storms::{Ending, Storm, StormKind};
 pub use tally::{Late, Span, Tally, Terms};

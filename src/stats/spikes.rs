@@ -23,7 +23,7 @@ pub struct DelayBar {
 }
 
 /// Where a span stands on the scale, from 0 to 1.
-pub fn place(ms: u64) -> f64 {
+pub fn delay_place(ms: u64) -> f64 {
     let share = (ms as f64 / FROM_MS).ln() / (TO_MS / FROM_MS).ln();
     share.clamp(0.0, 1.0)
 }
@@ -41,7 +41,7 @@ pub fn delay_bars(sketch: &Sketch) -> Vec<DelayBar> {
     let spikes = spikes(sketch);
     let zeros = sketch.total() - sketch.buckets().map(|(_, count)| count).sum::<u64>();
     for (middle, count) in sketch.buckets().chain([(0, zeros)]) {
-        let at = ((place(middle) * DELAY_BARS as f64) as usize).min(DELAY_BARS - 1);
+        let at = ((delay_place(middle) * DELAY_BARS as f64) as usize).min(DELAY_BARS - 1);
         let (Some(bar), Some(highest)) = (bars.get_mut(at), highest.get_mut(at)) else {
             continue;
         };

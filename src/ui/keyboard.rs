@@ -7,7 +7,7 @@ use egui::{Context, Key, Modifiers};
 use super::commands::Commands;
 use crate::app::command::{
     Command, EditorCommand, JournalCommand, KeysCommand, LabCommand, LayoutsCommand, LocksCommand,
-    SelectCommand, Shortcut,
+    SelectCommand, Shortcut, StatsCommand,
 };
 use crate::app::state::Place;
 use crate::app::{Move, Named, State};
@@ -69,6 +69,12 @@ pub fn read(ctx: &Context, state: &State, rows_in_sight: f32, send: &Commands) {
         );
         read_samples(ctx, |by| Command::Lab(LabCommand::Step(by)), send);
     }
+    if state.view.place == Place::Stats
+        && !has_focus
+        && let Some(sampled) = sampled_in(Place::Stats)
+    {
+        read_samples(ctx, sampled, send);
+    }
     if let Some(moved) = moved_in(state.view.place) {
         read_moves(ctx, &page_moves(rows_in_sight), moved, send);
         // Arrows go from button to button while one has the focus.
@@ -116,7 +122,7 @@ fn moved_in(place: Place) -> Option<fn(Move) -> Command> {
         Place::Editor => Some(|step| Command::Editor(EditorCommand::Move(step))),
         Place::Journal => Some(|step| Command::Journal(JournalCommand::Move(step))),
         // Its list is moved in by arrows alone: the other keys move in time.
-        Place::Lab | Place::Settings | Place::Connect => None,
+        Place::Lab | Place::Stats | Place::Settings | Place::Connect => None,
     }
 }
 
@@ -125,6 +131,8 @@ fn sampled_in(place: Place) -> Option<fn(i64) -> Command> {
     match place {
         Place::Layouts => Some(|by| Command::Layouts(LayoutsCommand::Sample(by))),
         Place::Editor => Some(|by| Command::Editor(EditorCommand::Example(by))),
+        // Handled where it needs no list.
+        Place::Stats => Some(|by| Command::Stats(StatsCommand::WindowBy(by))),
         Place::Keys
         | Place::Locks
         | Place::Lab

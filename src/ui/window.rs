@@ -22,6 +22,7 @@ use super::panels::record::{RecordMemory, record_ui};
 use super::panels::repair::RepairMemory;
 use super::panels::settings::settings_ui;
 use super::panels::side_bar::{self, side_bar_data, side_bar_ui};
+use super::panels::stats::{StatsMemory, stats_ui};
 use super::panels::status_line::{status_data, status_line_ui};
 use super::panels::top_bar::{top_bar_data, top_bar_ui};
 use super::pulse;
@@ -57,6 +58,7 @@ struct Memory {
     layouts: LayoutsMemory,
     editor: EditorMemory,
     record: RecordMemory,
+    stats: StatsMemory,
 }
 
 /// What the record panel leaves to the list.
@@ -116,6 +118,7 @@ impl Window {
             && !state.record.whole.is_loading()
             && !state.record.is_laying_out
             && !state.layouts.whole.is_loading()
+            && !state.stats.told.is_loading()
             && !state.editor.subjects.is_loading()
             && !state.editor.sample.is_loading()
             && !state.editor.is_trying
@@ -237,6 +240,9 @@ impl Window {
             }),
             Place::Editor => part(ui, "editor", main, |ui| {
                 editor_ui(ui, theme, main, state, &mut memory.editor, send);
+            }),
+            Place::Stats => part(ui, "stats", main, |ui| {
+                stats_ui(ui, theme, main, state, &mut memory.stats, send);
             }),
             Place::Lab => part(ui, "lab", main, |ui| {
                 lab_ui(ui, theme, main, state, &mut self.lab, send);

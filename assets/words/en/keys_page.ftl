@@ -18,3 +18,4 @@ keys-page-area = The next area; with Shift the one before
 keys-page-run = Another run
 keys-page-scenario = Another scenario
 keys-page-message = One message back or on
+keys-page-window = A shorter or longer window

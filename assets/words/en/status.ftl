@@ -68,3 +68,6 @@ status-lab-loopback = shops on 127.0.0.1, loopback only
 status-lab-store = records in { $store }
 status-lab-free = Free play
 status-lab-free-runs = Free play runs
+status-key-window = window
+status-key-behind = open the keys behind
+status-key-export = export

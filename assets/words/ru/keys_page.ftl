@@ -18,3 +18,4 @@ keys-page-area = Следующая область; с Shift предыдуща�
 keys-page-run = Другой запуск
 keys-page-scenario = Другой сценарий
 keys-page-message = На сообщение назад или вперёд
+keys-page-window = Окно короче или длиннее

@@ -29,3 +29,181 @@ stats-from-server = счётчики сервера
 stats-from-idle = время простоя, оценка
 stats-from-snapshots = изменения между взглядами
 stats-from-monitor = увиденные команды
+
+stats-window-quarter = 15 мин
+stats-window-hour = 1 час
+stats-window-day = 24 ч
+stats-window-week = 7 дн
+stats-window-of = с { $from } по { $to }, по часам хранилища
+stats-reading = Журнал повторов читается
+stats-so-far = { $count ->
+    [one] пока { $count } попытка
+    [few] пока { $count } попытки
+   *[other] пока { $count } попыток
+}
+stats-log-whole = журнал в этом окне полон, без пропусков
+stats-log-sampled = журнал — выборка
+stats-log-partly = журнал прочитан не весь
+stats-defects = { $count ->
+    [one] { $count } строка с изъяном
+    [few] { $count } строки с изъяном
+   *[other] { $count } строк с изъяном
+}
+stats-evicted = { $count ->
+    [one] { $count } ключ вытеснен с запуска сервера
+    [few] { $count } ключа вытеснено с запуска сервера
+   *[other] { $count } ключей вытеснено с запуска сервера
+}
+stats-evictions-why = вытеснение: { $why }
+stats-export = Выгрузить…
+stats-exported = Числа записаны в { $path }
+stats-attempts = { $count ->
+    [one] { $count } попытка
+    [few] { $count } попытки
+   *[other] { $count } попыток
+}
+stats-more-than-usual = Повторов в { $times } раза больше обычного
+stats-more-and-again = { $count ->
+    [one] Повторов в { $times } раза больше обычного, { $count } операция исполнена ещё раз
+    [few] Повторов в { $times } раза больше обычного, { $count } операции исполнены ещё раз
+   *[other] Повторов в { $times } раза больше обычного, { $count } операций исполнено ещё раз
+}
+stats-storm-of = { $count ->
+    [one] Шторм: { $count } повтор
+    [few] Шторм: { $count } повтора
+   *[other] Шторм: { $count } повторов
+}
+stats-rate-none-again = Повторы — { $rate } попыток, ещё раз не исполнено ничего
+stats-rate-and-again = { $count ->
+    [one] Повторы — { $rate } попыток, { $count } операция исполнена ещё раз
+    [few] Повторы — { $rate } попыток, { $count } операции исполнены ещё раз
+   *[other] Повторы — { $rate } попыток, { $count } операций исполнено ещё раз
+}
+stats-no-storm = { $count ->
+    [one] { $count } попытка в этом окне, шторма нет.
+    [few] { $count } попытки в этом окне, шторма нет.
+   *[other] { $count } попыток в этом окне, шторма нет.
+}
+stats-storm-since = С { $time }, { $operation }, больше всего от { $client }.
+stats-no-jitter-at = Повторы приходят ровно через { $spans }, без разброса.
+stats-no-jitter = Повторы приходят в одну и ту же десятую долю секунды, без разброса.
+stats-spikes-at = Пики повторов: { $spans }.
+stats-storm-success = Шторм кончился успехом.
+stats-storm-expiry = Шторм кончился, когда записи истекли.
+stats-storm-given-up = Шторм кончился, когда клиенты сдались.
+stats-storm-goes-on = Шторм продолжается.
+stats-storm-label = Шторм, { $from } – { $to }
+stats-retry-rate = Доля повторов
+stats-per-key = Попыток на ключ
+stats-again = Исполнено ещё раз
+stats-oldest-lock = Старейшая блокировка
+stats-execution = Исполнение, p99
+stats-mismatches = Несовпадения
+stats-usually = обычно { $rate }
+stats-of = { $part } из { $count }
+stats-highest = больше всего { $count }
+stats-of-attempts = { $count ->
+    [one] из { $count } попытки
+   *[other] из { $count } попыток
+}
+stats-past-lease = { $count } сверх срока
+stats-lease-of = срок { $lease }
+stats-lease-unknown = срок неизвестен
+stats-equal-payloads = { $count ->
+    [one] { $count } при равном запросе
+   *[other] { $count } при равных запросах
+}
+stats-over-time = Повторы во времени
+stats-per-bin = по { $span }, по исходам
+stats-picked = выбранная часть, Esc — всё окно
+stats-chart-name = { $count ->
+    [one] Повторы во времени: { $count } в этом окне
+    [few] Повторы во времени: { $count } в этом окне
+   *[other] Повторы во времени: { $count } в этом окне
+}
+stats-tip-attempts = { $count ->
+    [one] из { $count } попытки
+   *[other] из { $count } попыток
+}
+stats-source-whole = журнал { $name }, полностью
+stats-source-partly = журнал { $name }, частью
+stats-came-to = Чем кончились попытки
+stats-all-attempts = { $count ->
+    [one] всего { $count } попытка
+    [few] всего { $count } попытки
+   *[other] всего { $count } попыток
+}
+stats-family-executed = Исполнено
+stats-family-replayed = Из записи
+stats-family-in-progress = Уже идёт
+stats-family-refused = Отказано
+stats-family-repeated = Ещё раз
+stats-family-store = Сбой хранилища
+stats-family-unknown = Другие слова
+stats-refused-is = Отказано: не совпало, нет ключа, плохой ключ или тело.
+stats-repeated-is = Ещё раз: после ошибки, после истечения, после перехвата.
+stats-keys = { $count ->
+    [one] { $count } ключ
+    [few] { $count } ключа
+   *[other] { $count } ключей
+}
+stats-keys-retried = Повторяют { $share } ключей
+stats-mean-highest = В среднем { $mean }, больше всего { $count }
+stats-per-key-name = Ключи по попыткам: { $bars }
+stats-delays = От первой попытки до повтора
+stats-retries = { $count ->
+    [one] { $count } повтор
+    [few] { $count } повтора
+   *[other] { $count } повторов
+}
+stats-peaks = Острые пики — без разброса
+stats-no-peaks = Острых пиков нет
+stats-delays-foot = Логарифмическая, от 10 мс до 7 дней, половина в пределах { $half }, 99 % в пределах { $most }
+stats-delays-name = От первой попытки до повтора, пики: { $spikes }
+stats-where = Где
+stats-column-client = Клиент
+stats-column-attempts = Попытки
+stats-column-per-key = на ключ
+stats-column-retries = Повторы
+stats-column-again = Снова
+stats-worth = Стоит взглянуть
+stats-worth-mismatches = { $count ->
+    [one] несовпадение при равном запросе
+    [few] несовпадения при равных запросах
+   *[other] несовпадений при равных запросах
+}
+stats-worth-new-keys = { $count ->
+    [one] запрос с двумя и более ключами за 10 мин
+    [few] запроса с двумя и более ключами за 10 мин
+   *[other] запросов с двумя и более ключами за 10 мин
+}
+stats-worth-expired = { $count ->
+    [one] повтор после истечения записи
+    [few] повтора после истечения записи
+   *[other] повторов после истечения записи
+}
+stats-worth-abandoned = { $count ->
+    [one] ключ 20 мин без окончательного ответа
+    [few] ключа 20 мин без окончательного ответа
+   *[other] ключей 20 мин без окончательного ответа
+}
+stats-worth-several = { $count ->
+    [one] ключ, чья запись ответила на разные операции
+    [few] ключа, чьи записи ответили на разные операции
+   *[other] ключей, чьи записи ответили на разные операции
+}
+stats-worth-lease = { $count ->
+    [one] исполнение дольше срока блокировки
+    [few] исполнения дольше срока блокировки
+   *[other] исполнений дольше срока блокировки
+}
+stats-show-keys = Показать ключи
+stats-ms = { $count } мс
+stats-secs = { $secs } с
+stats-no-log = По этому хранилищу повторов не видно
+stats-no-log-text = В нём нет журнала повторов. API, который пишет по строке на попытку, в поток или в таблицу, делает их видимыми: таблица или поток idempotency_attempts, idem:log.
+stats-nothing = В этом окне ничего не записано
+stats-nothing-text = Журнал есть, но попыток в нём давно не было: { $place }.
+stats-failed = Журнал повторов не удалось прочитать
+stats-look-again = Посмотреть снова
+stats-look-further = Посмотреть за { $span }

@@ -68,3 +68,6 @@ status-lab-loopback = магазины на 127.0.0.1, только внутри
 status-lab-store = записи в { $store }
 status-lab-free = Свободная игра
 status-lab-free-runs = Свободная игра идёт
+status-key-window = окно
+status-key-behind = открыть ключи
+status-key-export = выгрузить

@@ -4,7 +4,8 @@ use super::{
     AppCommand, ChangesCommand, ColumnsCommand, Command, ConnectCommand, CopyAs, EditorCommand,
     ExportCommand, FormCommand, FreeCommand, JournalCommand, KeysCommand, LabCommand,
     LabSaveCommand, LayoutsCommand, LocksCommand, Meant, PaletteCommand, RecordCommand,
-    RepairCommand, SelectCommand, SettingsCommand, StoresCommand, SwitchesCommand, Zoom,
+    RepairCommand, SelectCommand, SettingsCommand, StatsCommand, StatsForm, StoresCommand,
+    SwitchesCommand, Zoom,
 };
 use crate::app::state::{Place, State, Tab};
 use crate::domain::change::Verb;
@@ -54,6 +55,7 @@ macro_rules! commands {
 commands! {
     Keys, Plain("1"), "command-keys", Command::App(AppCommand::ShowKeys);
     Locks, Plain("2"), "command-locks", Command::Locks(LocksCommand::Show);
+    Stats, Plain("3"), "command-stats", Command::Stats(StatsCommand::Show);
     Lab, Plain("4"), "command-lab", Command::Lab(LabCommand::Show);
     Journal, Plain("6"), "command-journal", Command::Journal(JournalCommand::Show);
     Layouts, Plain("7"), "command-layouts", Command::Layouts(LayoutsCommand::Show);
@@ -107,6 +109,9 @@ commands! {
     ShowRepair, Ctrl("R"), "command-show-repair", Command::Repair(RepairCommand::Show);
     Undo, Plain("U"), "command-undo", Command::Journal(JournalCommand::UndoChosen);
     Export, Plain("E"), "command-export", Command::Export(ExportCommand::Ask);
+    StatsKeys, Plain("O"), "command-stats-keys", Command::Stats(StatsCommand::OpenFirst);
+    StatsExport, Plain("E"), "command-stats-export", Command::Stats(StatsCommand::Export(StatsForm::Json));
+    StatsExportCsv, Shift("E"), "command-stats-export-csv", Command::Stats(StatsCommand::Export(StatsForm::Csv));
     Reveal, Plain("M"), "command-reveal", Command::Record(RecordCommand::Reveal);
     Palette, Ctrl("K"), "command-palette", Command::Palette(PaletteCommand::Show);
     KeysPage, Plain("?"), "command-keys-page", Command::App(AppCommand::ShowKeysPage);
@@ -179,6 +184,9 @@ impl Named {
             Named::Release | Named::Settle | Named::Purge => {
                 (in_keys || in_locks) && crate::app::view::cursor_row(state).is_some()
             }
+            Named::StatsKeys | Named::StatsExport | Named::StatsExportCsv => {
+                place == Place::Stats && state.stats.told.value().is_some()
+            }
             Named::Changes => state.connection.store.value().is_some(),
             Named::ShowRepair => state.repair.job.is_some(),
             Named::Undo => {
@@ -187,7 +195,9 @@ impl Named {
                     && is_there
                     && crate::app::view::why_not_undo(state).is_none()
             }
-            Named::Keys | Named::Locks | Named::Layouts => state.connection.store.value().is_some(),
+            Named::Keys | Named::Locks | Named::Stats | Named::Layouts => {
+                state.connection.store.value().is_some()
+            }
             Named::Filter => in_keys || in_locks,
             Named::Columns => in_keys || place == Place::Settings,
             Named::OpenRecord
@@ -228,6 +238,9 @@ mod tests {
             (Named::Settle, Named::LabSwitches),
             (Named::LabSave, Named::EditLayout),
             (Named::Export, Named::LabSave),
+            (Named::Export, Named::StatsExport),
+            (Named::LabSave, Named::StatsExport),
+            (Named::EditLayout, Named::StatsExport),
         ];
         let mut keys = HashMap::new();
         for named in Named::ALL {

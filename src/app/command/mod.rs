@@ -4,11 +4,13 @@ mod connect;
 mod info;
 mod lab;
 mod repair;
+mod stats;
 
 pub use connect::{ConnectCommand, FormCommand, Part, StoresCommand};
 pub use info::{Info, Named, Shortcut};
 pub use lab::{FreeCommand, LabCommand, LabSaveCommand, SwitchesCommand};
 pub use repair::{ChangesCommand, JournalCommand, Meant, RepairCommand, SaveCommand};
+pub use stats::{StatsCommand, StatsForm};
 
 use std::path::PathBuf;
 
@@ -36,6 +38,7 @@ pub enum Command {
     Palette(PaletteCommand),
     Record(RecordCommand),
     Settings(SettingsCommand),
+    Stats(StatsCommand),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,9 @@
 //! whole, so that changing over shows it as it was left.
 //! Bound: so many stores at once.
 
-use super::{Changes, Connection, Editor, Keys, Layouts, Locks, Place, Record, Selection, State};
+use super::{
+    Changes, Connection, Editor, Keys, Layouts, Locks, Place, Record, Selection, State, Stats,
+};
 use crate::app::remote::Failure;
 
 /// What a store is known by while it is open.
@@ -63,6 +65,7 @@ pub struct Areas {
     pub editor: Editor,
     pub selection: Selection,
     pub record: Record,
+    pub stats: Stats,
 }
 
 impl State {
@@ -76,6 +79,7 @@ impl State {
         std::mem::swap(&mut self.editor, &mut areas.editor);
         std::mem::swap(&mut self.selection, &mut areas.selection);
         std::mem::swap(&mut self.record, &mut areas.record);
+        std::mem::swap(&mut self.stats, &mut areas.stats);
     }
 
     /// Open stores with their connections, in the order in which they were opened.

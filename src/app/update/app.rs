@@ -1,6 +1,6 @@
 //! App area: views, settings, notices, time.
 
-use crate::app::command::{AppCommand, ExportCommand, KeysCommand, RecordCommand};
+use crate::app::command::{AppCommand, ExportCommand, KeysCommand, RecordCommand, StatsCommand};
 use crate::app::effect::Effect;
 use crate::app::event::{AppEvent, Event};
 use crate::app::start::Theme;
@@ -134,9 +134,12 @@ fn step_back(state: &mut State) -> Vec<Effect> {
         state.lab.projector = None;
         return Vec::new();
     }
+    if state.view.place == Place::Stats && state.stats.picked.is_some() {
+        return super::stats::command(state, StatsCommand::Unpick);
+    }
     if matches!(
         state.view.place,
-        Place::Settings | Place::Journal | Place::Lab
+        Place::Settings | Place::Journal | Place::Lab | Place::Stats
     ) {
         let is_open = state.connection.store.value().is_some();
         state.view.place = if is_open { Place::Keys } else { Place::Connect };

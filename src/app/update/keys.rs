@@ -53,6 +53,7 @@ pub fn command(state: &mut State, command: KeysCommand) -> Vec<Effect> {
         KeysCommand::ReadAgain if nothing_found(state) => {
             super::connect::command(state, ConnectCommand::LookAgain)
         }
+        KeysCommand::ReadAgain if state.view.place == Place::Stats => super::stats::begin(state),
         KeysCommand::ReadAgain => read_again(state),
         KeysCommand::ToggleFindings => {
             state.keys.are_findings_open = !state.keys.are_findings_open;

@@ -19,6 +19,7 @@ mod record;
 mod repair;
 mod select;
 mod settings;
+mod stats;
 mod stores;
 #[cfg(test)]
 mod tests;
@@ -37,8 +38,11 @@ pub fn command(state: &mut State, command: Command) -> Vec<Effect> {
         Command::App(AppCommand::GoBack | AppCommand::GoForward)
     );
     let mut effects = by_area(state, command);
-    if state.view.place != was && !is_way {
-        state.view.way.went(was);
+    if state.view.place != was {
+        if !is_way {
+            state.view.way.went(was);
+        }
+        effects.extend(stats::place_changed(state, was));
     }
     // What a person likes is kept, whichever command changed it.
     if state.settings != before && !state.settings_broken {
@@ -65,6 +69,7 @@ fn by_area(state: &mut State, command: Command) -> Vec<Effect> {
         Command::Palette(command) => palette::command(state, command),
         Command::Record(command) => record::command(state, command),
         Command::Settings(command) => settings::command(state, command),
+        Command::Stats(command) => stats::command(state, command),
     }
 }
 
@@ -85,6 +90,7 @@ pub fn event(state: &mut State, event: Event) -> Vec<Effect> {
         Event::Repair(event) => repair::event(state, event),
         Event::Journal(event) => journal::event(state, event),
         Event::Lab(event) => lab::event(state, event),
+        Event::Stats(event) => stats::event(state, event),
         Event::Layouts(event) => layouts::event(state, event),
         Event::Editor(event) => editor::event(state, event),
     }

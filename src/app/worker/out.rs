@@ -24,6 +24,13 @@ impl Out {
         }
     }
 
+    /// Where it finds no room it is not told: a later one says more.
+    pub(super) fn try_send(&self, event: Event) {
+        if self.events.try_send((self.store, event)).is_ok() {
+            (self.wake)();
+        }
+    }
+
     pub(super) fn send_blocking(&self, event: Event) {
         if self.events.blocking_send((self.store, event)).is_ok() {
             (self.wake)();

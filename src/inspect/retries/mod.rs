@@ -16,7 +16,19 @@ pub use beside::{Beside, beside};
 pub use find::{LogPlace, Logs, find_logs};
 pub use read::Reader;
 
-use crate::stats::Report;
+use crate::layouts::Source;
+use crate::stats::{Report, Terms};
+
+/// The lease and the retention that count: the smallest that a source states.
+pub fn terms(sources: &[Source]) -> Terms {
+    let millis = |span: crate::domain::Duration| u64::try_from(span.millis()).ok();
+    let leases = sources.iter().filter_map(|source| source.lease());
+    let lifetimes = sources.iter().filter_map(|source| source.lifetime(None));
+    Terms {
+        lease_ms: leases.min().and_then(millis),
+        retention_ms: lifetimes.min().and_then(millis),
+    }
+}
 
 /// Everything that is told of one window.
 #[derive(Clone, Debug)]

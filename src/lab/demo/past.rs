@@ -13,7 +13,7 @@ use crate::stores::own::{OwnRows, OwnValue};
 /// at first.
 const STORM_AGO: i64 = 47 * 60_000;
 const STORM_MS: i64 = 220_000;
-const STORM_KEYS: usize = 44;
+const STORM_KEYS: usize = 110;
 const STORM_CLIENT: &str = "checkout-ios/8.4";
 /// Payloads that came under two keys.
 const PAIRS: usize = 12;
@@ -146,8 +146,7 @@ impl Past {
         let answer = status(record);
         let is_locked = matches!(record.get(LOCKED), Some(OwnValue::Text(_)));
         let has_stormed = text(record, PATH) == "/payments"
-            && age <= STORM_AGO
-            && age >= STORM_AGO - STORM_MS
+            && (STORM_AGO - STORM_MS..=STORM_AGO).contains(&age)
             && answer == Some(201);
         let step = |after, outcome, status, took| Step {
             after,
@@ -190,12 +189,12 @@ impl Past {
             return;
         };
         match self.random.u32(0..1_000) {
-            0..60 => {
+            0..110 => {
                 let jitter = (self.random.f64().powi(2) * 9_000.0) as i64 + 90;
                 life.push(replay(first.after + jitter, Outcome::Replayed));
             }
-            60..75 => life.push(replay(30_000 + self.random.i64(0..240), Outcome::Replayed)),
-            75..88 => {
+            110..125 => life.push(replay(30_000 + self.random.i64(0..240), Outcome::Replayed)),
+            125..175 => {
                 for wait in [1_000, 2_000, 4_000]
                     .into_iter()
                     .take(self.random.usize(1..=3))
@@ -206,7 +205,7 @@ impl Past {
                     ));
                 }
             }
-            88..98 => {
+            175..200 => {
                 // Pressed twice while it was at work.
                 let busy = Step {
                     after: first.after / 3,
@@ -217,20 +216,20 @@ impl Past {
                 life.insert(0, busy);
                 life.push(replay(first.after + 1_200, Outcome::Replayed));
             }
-            98..103 => life.insert(
+            200..206 => life.insert(
                 0,
                 Step {
                     after: first.after + 9,
                     ..replay(0, Outcome::WaitedReplay)
                 },
             ),
-            103..113 => life.push(Step {
+            206..222 => life.push(Step {
                 after: first.after + self.random.i64(400..700_000),
                 outcome: Outcome::Mismatch,
                 status: 422,
                 took: 3,
             }),
-            113..117 => {
+            222..226 => {
                 // Cut off, and taken over when its lease had passed.
                 life.insert(
                     0,
@@ -246,7 +245,7 @@ impl Past {
                     step.outcome = Outcome::TakenOver;
                 }
             }
-            117..122 => life.push(replay(
+            226..231 => life.push(replay(
                 first.after + self.random.i64(20_000_000..80_000_000),
                 Outcome::Replayed,
             )),
@@ -259,8 +258,9 @@ impl Past {
     fn storm(&mut self, age: i64) -> Vec<Step> {
         let over = age - (STORM_AGO - STORM_MS);
         let mut life = Vec::new();
-        let (mut after, mut wait) = (self.random.i64(30..60), 1_000);
-        while after < over && life.len() < 40 {
+        let first = self.random.i64(30..60);
+        let (mut after, mut since) = (first, 1_000);
+        while after < over {
             let (outcome, status) = match life.len() {
                 0 => (Outcome::Executed, 503),
                 number if number % 4 == 1 => (Outcome::ReexecError, 503),
@@ -272,8 +272,8 @@ impl Past {
                 status,
                 took: self.random.i64(5..40),
             });
-            after += wait;
-            wait = (wait * 2).min(4_000);
+            after = first + since;
+            since *= 2;
         }
         life.push(Step {
             after,
@@ -296,7 +296,7 @@ impl Past {
         let Some(first) = life.first() else { return };
         let began = created(record).millis();
         let (scope, key) = (text(record, SCOPE), text(record, KEY));
-        let client = match life.len() > 8 {
+        let client = match life.len() > 5 {
             true => STORM_CLIENT,
             false => self.client(text(record, PATH)),
         };

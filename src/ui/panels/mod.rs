@@ -18,6 +18,7 @@ pub mod repair;
 pub mod selected_bar;
 pub mod settings;
 pub mod side_bar;
+pub mod stats;
 pub mod status_line;
 pub mod stores_menu;
 pub mod top_bar;

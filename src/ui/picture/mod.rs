@@ -22,10 +22,10 @@ use super::window::Window;
 use crate::app::command::{
     ColumnsCommand, Command, ConnectCommand, EditorCommand, FormCommand, FreeCommand,
     JournalCommand, LabCommand, LabSaveCommand, LayoutsCommand, LocksCommand, Meant,
-    PaletteCommand, RecordCommand, RepairCommand, SelectCommand, SettingsCommand, StoresCommand,
-    SwitchesCommand,
+    PaletteCommand, RecordCommand, RepairCommand, SelectCommand, SettingsCommand, StatsCommand,
+    StoresCommand, SwitchesCommand,
 };
-use crate::app::state::{Item, Tab};
+use crate::app::state::{Item, StatsWindow, Tab};
 use crate::app::{Program, Start};
 use crate::domain::change::Verb;
 use crate::sys::clock::Stopwatch;
@@ -43,6 +43,7 @@ pub enum View {
     Raw,
     Connect,
     Locks,
+    Stats(StatsWindow),
     Palette,
     Layouts,
     /// The menu of stores.
@@ -91,6 +92,10 @@ impl View {
             "editor" => Some(View::Editor),
             "palette" => Some(View::Palette),
             "locks" => Some(View::Locks),
+            "stats" | "stats:1h" => Some(View::Stats(StatsWindow::Hour)),
+            "stats:15m" => Some(View::Stats(StatsWindow::Quarter)),
+            "stats:24h" => Some(View::Stats(StatsWindow::Day)),
+            "stats:7d" => Some(View::Stats(StatsWindow::Week)),
             "journal" => Some(View::Journal),
             "plan" => Some(View::Plan),
             _ => LabShot::named(name).map(View::Lab),
@@ -254,6 +259,10 @@ fn commands(view: View) -> Vec<Command> {
         }
         View::Palette => vec![Command::Palette(PaletteCommand::Show)],
         View::Locks => vec![Command::Locks(LocksCommand::Show)],
+        View::Stats(window) => vec![
+            Command::Stats(StatsCommand::Show),
+            Command::Stats(StatsCommand::Window(window)),
+        ],
         View::Journal => vec![Command::Journal(JournalCommand::Show)],
         View::Lab(shot) => shot.commands(),
         View::Plan => vec![

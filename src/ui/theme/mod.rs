@@ -15,6 +15,7 @@ pub use tokens::{Common, Icon, Tokens};
 
 use crate::app::start;
 use crate::config::Colour as Mark;
+use crate::domain::attempt::Family;
 use crate::present::words::Standing;
 
 /// The theme that is drawn with.
@@ -42,6 +43,8 @@ pub enum Text {
     Diagram,
     /// Large figures.
     Figure,
+    /// The figures of tiles.
+    MonoFigure,
     /// For a projector: title, and sentence.
     Far,
     FarSentence,
@@ -115,6 +118,7 @@ impl Theme {
             Text::Tag => &kinds.tag,
             Text::Diagram => &kinds.diagram,
             Text::Figure => &kinds.figure,
+            Text::MonoFigure => &kinds.mono_figure,
             Text::Far => &kinds.far,
             Text::FarSentence => &kinds.far_sentence,
             Text::FarStrong => &kinds.far_strong,
@@ -151,6 +155,21 @@ impl Theme {
             Tone::OnDanger => tokens.text.on_danger,
             Tone::OnProduction => tokens.text.on_production,
             Tone::Production => tokens.production.text,
+        }
+        .0
+    }
+
+    /// The colour of a family of outcomes; of words that are none where there is none.
+    pub fn outcome(&self, family: Option<Family>) -> Color32 {
+        let outcome = &self.tokens.outcome;
+        match family {
+            Some(Family::Executed) => outcome.executed,
+            Some(Family::Replayed) => outcome.replayed,
+            Some(Family::InProgress) => outcome.in_progress,
+            Some(Family::Refused) => outcome.refused,
+            Some(Family::Repeated) => outcome.repeated,
+            Some(Family::Store) => outcome.store,
+            None => self.tokens.status.unknown,
         }
         .0
     }

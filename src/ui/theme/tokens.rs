@@ -45,6 +45,8 @@ pub struct Tokens {
     pub text: TextColours,
     pub accent: Accent,
     pub status: Status,
+    pub status_wash: Status,
+    pub outcome: Outcomes,
     pub danger: Danger,
     pub production: Production,
     pub mark: Marks,
@@ -127,6 +129,17 @@ pub struct Production {
     pub wash: Colour,
 }
 
+/// The six families of outcomes, in charts.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct Outcomes {
+    pub executed: Colour,
+    pub replayed: Colour,
+    pub in_progress: Colour,
+    pub refused: Colour,
+    pub repeated: Colour,
+    pub store: Colour,
+}
+
 /// Marks of connections.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct Marks {
@@ -173,6 +186,7 @@ pub struct Kinds {
     pub tag: Kind,
     pub diagram: Kind,
     pub figure: Kind,
+    pub mono_figure: Kind,
     pub far: Kind,
     pub far_sentence: Kind,
     pub far_strong: Kind,
@@ -251,6 +265,7 @@ pub struct IconSize {
 
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct Strokes {
+    pub chart: f32,
     pub arrow: f32,
     pub arrow_effect: f32,
 }

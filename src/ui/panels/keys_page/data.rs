@@ -60,6 +60,7 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
     match place {
         Place::Layouts => groups.push(layouts(named(&LAYOUTS))),
         Place::Lab => groups.push(lab(named(&LAB))),
+        Place::Stats => groups.push(stats(named(&STATS))),
         Place::Journal => groups.push(journal(named(&[Named::Undo]))),
         Place::Editor => groups.push(editor(named(&[Named::SaveLayout]))),
         Place::Connect => groups.push(connect(named(&CONNECT))),
@@ -77,6 +78,7 @@ pub fn keys_page_data(state: &State) -> Vec<KeysGroup> {
 const EVERYWHERE: &[Named] = &[
     Named::Keys,
     Named::Locks,
+    Named::Stats,
     Named::Lab,
     Named::Journal,
     Named::Layouts,
@@ -120,6 +122,17 @@ const LAB: [Named; 11] = [
     Named::LabFree,
     Named::LabProjector,
 ];
+
+const STATS: [Named; 3] = [Named::StatsKeys, Named::StatsExport, Named::StatsExportCsv];
+
+fn stats(own: Vec<(String, String)>) -> KeysGroup {
+    let mut keys = vec![("← →".to_owned(), say!("keys-page-window"))];
+    keys.extend(own);
+    KeysGroup {
+        title: Named::Stats.info().label,
+        keys,
+    }
+}
 
 const CONNECT: [Named; 3] = [
     Named::OpenConnection,

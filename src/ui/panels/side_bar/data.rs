@@ -28,9 +28,10 @@ pub struct ViewItem {
     pub command: Command,
 }
 
-const VIEWS: [(Named, Place, &str, bool); 6] = [
+const VIEWS: [(Named, Place, &str, bool); 7] = [
     (Named::Keys, Place::Keys, "keys", false),
     (Named::Locks, Place::Locks, "locks", false),
+    (Named::Stats, Place::Stats, "stats", false),
     (Named::Lab, Place::Lab, "lab", true),
     (Named::Journal, Place::Journal, "journal", true),
     (Named::Layouts, Place::Layouts, "layouts", false),
@@ -123,6 +124,7 @@ mod tests {
             [
                 "1 Keys *",
                 "2 Locks",
+                "3 Stats",
                 "4 Lab",
                 "6 Journal",
                 "7 Layouts",

@@ -52,6 +52,9 @@ fn lead(state: &State) -> (Work, String) {
     if state.view.place == Place::Lab {
         return lab_lead(state);
     }
+    if state.view.place == Place::Stats {
+        return super::stats::lead(state);
+    }
     let connection = &state.connection;
     let scan = &state.keys.scan;
     if let Some(lost) = &connection.lost {
@@ -114,6 +117,9 @@ fn parts(state: &State) -> Vec<String> {
                 store = view::lab::lab_store_place(state)
             ),
         ];
+    }
+    if state.view.place == Place::Stats {
+        return super::stats::parts(state);
     }
     let mut parts = Vec::new();
     let keys = &state.keys;
@@ -187,6 +193,7 @@ fn keys(state: &State) -> Vec<(String, String)> {
             key(Named::StepBack, say!("status-key-back")),
         ],
         Place::Lab => lab_keys(),
+        Place::Stats => super::stats::keys(),
         Place::Journal => vec![
             ("↑↓".to_owned(), say!("status-key-run")),
             key(Named::Undo, say!("status-key-undo")),

@@ -1,6 +1,7 @@
 //! The status line.
 
 mod data;
+mod stats;
 #[cfg(test)]
 mod tests;
 

@@ -1,0 +1,169 @@
+//! Two histograms: attempts of a key, and from the first attempt to a retry.
+
+use egui::{Align2, Rect, Role, Sense, Ui, WidgetInfo, pos2};
+
+use super::data;
+use crate::app::view::{DelayBar, delay_place};
+use crate::domain::attempt::Family;
+use crate::inspect::retries::Told;
+use crate::present::count::{self, Font};
+use crate::present::say::say;
+use crate::ui::theme::{Text, Theme, Tone};
+use crate::ui::widgets::Pen;
+
+const NAMES: [&str; 7] = ["1", "2", "3", "4–5", "6–10", "11–50", ">50"];
+/// Where there is little room.
+const SHORT: [&str; 7] = ["1", "2", "3", "4+", "6+", "11+", "51+"];
+const NAMES_FROM: f32 = 30.0;
+
+/// `23k`.
+fn brief(count: u64) -> String {
+    count::short(count, Font::Mono).replace(' ', "")
+}
+
+pub fn per_key_ui(ui: &mut Ui, theme: &Theme, rect: Rect, told: &Told) {
+    let Some(per_key) = told.report.attempts_per_key.known() else {
+        return;
+    };
+    let plot = Rect::from_min_max(
+        pos2(rect.min.x, rect.min.y + 16.0),
+        pos2(rect.max.x, rect.max.y - 20.0),
+    );
+    let pen = Pen::new(ui.painter(), theme);
+    pen.hline(plot.x_range(), plot.max.y, pen.hair());
+    let most = per_key.bins.iter().copied().max().unwrap_or(0).max(1);
+    let step = plot.width() / NAMES.len() as f32;
+    let mut words = Vec::new();
+    let names = if step < NAMES_FROM { SHORT } else { NAMES };
+    for (at, (name, keys)) in names.iter().zip(per_key.bins).enumerate() {
+        let x = plot.min.x + step * at as f32;
+        let height = plot.height() * keys as f32 / most as f32;
+        // Few are not none.
+        let height = if keys > 0 { height.max(1.0) } else { 0.0 };
+        let bar = Rect::from_min_max(
+            pos2(x, plot.max.y - height),
+            pos2(x + step - 2.0, plot.max.y),
+        );
+        pen.painter
+            .rect_filled(bar, 1, theme.outcome(Some(Family::Executed)));
+        let middle = x + step / 2.0 - 1.0;
+        let below = pos2(middle, plot.max.y + 6.0);
+        pen.text(
+            below,
+            Align2::CENTER_TOP,
+            name,
+            Text::Diagram,
+            Tone::Tertiary,
+        );
+        if keys > 0 {
+            let above = pos2(middle, bar.min.y - 3.0);
+            pen.text(
+                above,
+                Align2::CENTER_BOTTOM,
+                &brief(keys),
+                Text::Diagram,
+                Tone::Secondary,
+            );
+            words.push(format!("{name}: {keys}"));
+        }
+    }
+    named(
+        ui,
+        rect,
+        "per key",
+        &say!("stats-per-key-name", bars = words.join(", ")),
+    );
+}
+
+pub fn delays_ui(ui: &mut Ui, theme: &Theme, rect: Rect, told: &Told) {
+    let Some(delays) = told.report.first_retry_delay.known() else {
+        return;
+    };
+    let plot = Rect::from_min_max(
+        pos2(rect.min.x, rect.min.y + 16.0),
+        pos2(rect.max.x, rect.max.y - 20.0),
+    );
+    let pen = Pen::new(ui.painter(), theme);
+    pen.hline(plot.x_range(), plot.max.y, pen.hair());
+    let most = delays
+        .bars
+        .iter()
+        .map(|bar| bar.count)
+        .max()
+        .unwrap_or(0)
+        .max(1);
+    let step = plot.width() / delays.bars.len().max(1) as f32;
+    let mut places = Vec::new();
+    let mut words = Vec::new();
+    for (at, bar) in delays.bars.iter().enumerate() {
+        let height = plot.height() * bar.count as f32 / most as f32;
+        let height = if bar.count > 0 { height.max(1.0) } else { 0.0 };
+        let x = plot.min.x + step * at as f32;
+        let place = Rect::from_min_max(
+            pos2(x, plot.max.y - height),
+            pos2(x + step - 2.0, plot.max.y),
+        );
+        let family = if bar.spike_ms.is_some() {
+            Family::Executed
+        } else {
+            Family::Replayed
+        };
+        let color = theme.outcome(Some(family));
+        let color = if bar.spike_ms.is_some() {
+            color
+        } else {
+            color.gamma_multiply(0.75)
+        };
+        pen.painter.rect_filled(place, 1, color);
+        places.push((place, bar));
+        words.extend(bar.spike_ms.map(data::wide));
+    }
+    // Over all bars: a label may be wider than its own.
+    let mut labels_to = f32::NEG_INFINITY;
+    for (place, bar) in places {
+        labels_to = label_ui(&pen, place, bar, labels_to);
+    }
+    let mut labels_to = f32::NEG_INFINITY;
+    for ms in [
+        10, 100, 1_000, 10_000, 60_000, 600_000, 3_600_000, 86_400_000,
+    ] {
+        let x = plot.min.x + plot.width() * delay_place(ms) as f32;
+        let (x, anchor) = match ms {
+            10 => (x, Align2::LEFT_TOP),
+            _ => (x + step / 2.0, Align2::CENTER_TOP),
+        };
+        let at = pos2(x, plot.max.y + 6.0);
+        let galley = pen.galley(&data::narrow(ms), Text::Diagram, Tone::Tertiary);
+        let label = anchor.anchor_size(at, galley.size());
+        if label.min.x > labels_to && label.max.x <= plot.max.x + 2.0 {
+            pen.put(galley, at, anchor);
+            labels_to = label.max.x + 4.0;
+        }
+    }
+    named(
+        ui,
+        rect,
+        "delays",
+        &say!("stats-delays-name", spikes = words.join(", ")),
+    );
+}
+
+/// The span over a spike, where there is room; where the last one ends.
+fn label_ui(pen: &Pen<'_>, place: Rect, bar: &DelayBar, labels_to: f32) -> f32 {
+    let Some(ms) = bar.spike_ms else {
+        return labels_to;
+    };
+    let galley = pen.galley(&data::narrow(ms), Text::Diagram, Tone::Primary);
+    let half = galley.size().x / 2.0;
+    if place.center().x - half < labels_to {
+        return labels_to;
+    }
+    let at = pos2(place.center().x, place.min.y - 3.0);
+    pen.put(galley, at, Align2::CENTER_BOTTOM);
+    place.center().x + half + 4.0
+}
+
+fn named(ui: &mut Ui, rect: Rect, id: &str, name: &str) {
+    let response = ui.interact(rect, ui.scope_id().with(id), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, name));
+}

@@ -1,0 +1,1 @@
+//! What the stats view says.
