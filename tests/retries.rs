@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use hyper::Request;
+use idemscope::lab::counters::Counters;
 use idemscope::lab::http;
 use idemscope::lab::service::{Ground, Service, Wanted};
 use idemscope::lab::shop::StoreChoice;
@@ -156,27 +157,33 @@ async fn check(store: StoreChoice, target: &str) {
     let counters = service.counters().await.expect("counters");
 
     let answer = stats(target, &["--lease", "1m", "--retention", "1h"]);
-    let figures = &answer["figures"];
-    let value = |name: &str| figures[name]["value"].clone();
-    let count = |value: &Json| {
-        value
-            .as_u64()
-            .unwrap_or_else(|| panic!("{value} is no count"))
-    };
     assert_eq!(count(&answer["window"]["attempts"]), attempts);
     assert_eq!(answer["window"]["complete"], true);
     assert_eq!(answer["defects"], serde_json::json!({}));
-    // Outcomes: the log tells an execution after an error from a first one, events do not.
-    let outcomes = value("outcomes");
-    let executed = ["executed", "reexec_error", "reexec_expired"];
-    let of_all = |names: &[&str]| {
-        names
-            .iter()
-            .map(|name| count(&outcomes[*name]))
-            .sum::<u64>()
-    };
+    let figures = &answer["figures"];
+    same_outcomes(figures, &told, &counters);
+    same_rates(figures, &truth);
+    same_places(figures, &truth);
+}
+
+#[track_caller]
+fn count(value: &Json) -> u64 {
+    value
+        .as_u64()
+        .unwrap_or_else(|| panic!("{value} is no count"))
+}
+
+const EXECUTED: [&str; 3] = ["executed", "reexec_error", "reexec_expired"];
+
+fn of_all(figures: &Json, names: &[&str]) -> u64 {
+    let outcomes = &figures["outcomes"]["value"];
+    names.iter().map(|name| count(&outcomes[*name])).sum()
+}
+
+/// The log tells an execution after an error from a first one, events do not.
+fn same_outcomes(figures: &Json, told: &BTreeMap<String, u64>, counters: &Counters) {
     let told_all = |names: &[&str]| names.iter().filter_map(|name| told.get(*name)).sum::<u64>();
-    assert_eq!(of_all(&executed), told_all(&executed));
+    assert_eq!(of_all(figures, &EXECUTED), told_all(&EXECUTED));
     for name in [
         "replayed",
         "waited_replay",
@@ -190,14 +197,17 @@ async fn check(store: StoreChoice, target: &str) {
         "store_error",
         "unprotected",
     ] {
-        assert_eq!(count(&outcomes[name]), told_all(&[name]), "{name}");
+        assert_eq!(of_all(figures, &[name]), told_all(&[name]), "{name}");
     }
-    assert_eq!(of_all(&["replayed", "waited_replay"]), counters.replays);
-    assert_eq!(count(&outcomes["mismatch"]), counters.mismatches);
-    assert_eq!(count(&outcomes["missing_key"]), counters.missing_key);
+    let replays = of_all(figures, &["replayed", "waited_replay"]);
+    assert_eq!(replays, counters.replays);
+    assert_eq!(of_all(figures, &["mismatch"]), counters.mismatches);
+    assert_eq!(of_all(figures, &["missing_key"]), counters.missing_key);
     assert_eq!(figures["outcomes"]["unknown"], 0);
-    // Rates.
-    let keyed = attempts - truth.without_key;
+}
+
+fn same_rates(figures: &Json, truth: &Truth) {
+    let keyed = truth.keys.values().sum::<u64>();
     assert_eq!(count(&figures["keyed_share"]["keyed"]), keyed);
     let rate = &figures["retry_rate"];
     assert_eq!(count(&rate["of"]), keyed);
@@ -205,10 +215,8 @@ async fn check(store: StoreChoice, target: &str) {
     assert_eq!(rate["complete"], true);
     let mut bins = [0; 7];
     for attempts in truth.keys.values() {
-        let at = [1, 2, 3, 4, 6, 11, 51]
-            .iter()
-            .filter(|from| *from <= attempts)
-            .count();
+        let from = [1, 2, 3, 4, 6, 11, 51];
+        let at = from.iter().filter(|from| *from <= attempts).count();
         bins[at - 1] += 1;
     }
     let per_key = &figures["attempts_per_key"];
@@ -217,44 +225,29 @@ async fn check(store: StoreChoice, target: &str) {
         assert_eq!(count(&per_key["value"][*name]), bin, "{name}");
     }
     assert_eq!(per_key["source"], "retry_log_numbers");
-    assert_eq!(
-        per_key["highest"].as_u64(),
-        truth.keys.values().max().copied()
-    );
-    // Places.
-    let classes = figures["breakdown"]["value"]["status_class"]
-        .as_array()
-        .expect("lines");
+    let highest = truth.keys.values().max().copied();
+    assert_eq!(per_key["highest"].as_u64(), highest);
+    let retries = count(&rate["retries"]);
+    assert_eq!(count(&figures["first_retry_delay"]["sample"]), retries);
+}
+
+fn same_places(figures: &Json, truth: &Truth) {
+    let breakdown = &figures["breakdown"]["value"];
+    let classes = breakdown["status_class"].as_array().expect("lines");
     for (class, times) in &truth.statuses {
         let name = format!("{class}xx");
         let line = classes.iter().find(|line| line["name"] == *name);
-        assert_eq!(
-            line.map(|line| count(&line["attempts"])),
-            Some(*times),
-            "{name}"
-        );
+        let attempts = line.map(|line| count(&line["attempts"]));
+        assert_eq!(attempts, Some(*times), "{name}");
     }
-    let instances = figures["breakdown"]["value"]["instance"]
-        .as_array()
-        .expect("lines");
-    assert_eq!(instances.len(), 2);
-    // Delays and times are there for what they are of.
-    assert_eq!(
-        count(&figures["first_retry_delay"]["sample"]),
-        count(&rate["retries"])
-    );
-    assert_eq!(
-        count(&figures["execution_time"]["sample"]),
-        of_all(&executed)
-    );
+    assert_eq!(breakdown["instance"].as_array().map(Vec::len), Some(2));
+    let executions = count(&figures["execution_time"]["sample"]);
+    assert_eq!(executions, of_all(figures, &EXECUTED));
     assert_eq!(figures["lease_suspects"]["value"], 0);
     assert_eq!(figures["late_share"]["counts"]["after_expiry"], 0);
     assert_eq!(figures["effect_suspects"]["value"], Json::Null);
-    assert!(
-        figures["effect_suspects"]["why"]
-            .as_str()
-            .is_some_and(|why| why.contains("ledger"))
-    );
+    let why = figures["effect_suspects"]["why"].as_str().unwrap_or("");
+    assert!(why.contains("ledger"), "{why}");
 }
 
 fn sqlite_target(path: &Path) -> String {
@@ -289,10 +282,7 @@ async fn figures_are_those_of_the_clients_in_postgres() {
     check(store, &server.url()).await;
 }
 
-#[test]
-fn what_no_shop_would_write_is_counted_and_named() {
-    let server = server::Server::start();
-    let mut connection = server.connection();
+fn fill_with_garbage(mut connection: redis::Connection) {
     let mut add = |stream: &str, fields: &[(&str, &[u8])]| {
         let mut command = redis::cmd("XADD");
         command.arg(stream).arg("*");
@@ -374,6 +364,12 @@ fn what_no_shop_would_write_is_counted_and_named() {
             ("sr", b"0.1"),
         ],
     );
+}
+
+#[test]
+fn what_no_shop_would_write_is_counted_and_named() {
+    let server = server::Server::start();
+    fill_with_garbage(server.connection());
     let answer = stats(&server.url(), &[]);
     assert_eq!(answer["logs"].as_array().map(Vec::len), Some(2));
     assert_eq!(answer["logs_refused"][0]["where"], "idem:log:events");

@@ -9,8 +9,9 @@ use super::error::{CliError, Code};
 use super::open::open;
 use super::options::CommonOptions;
 use super::output::{Format, Output, Shape};
+use crate::inspect::retries::{LogPlace, find_logs};
 use crate::layouts::Source;
-use crate::ops::rights::{Rights, rights};
+use crate::ops::rights::{Log, Rights, rights};
 
 #[derive(Debug, Args)]
 pub struct Arguments {
@@ -27,7 +28,13 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
     if sources.is_empty() {
         output.say(&opened.nothing_here());
     }
+    let logs = find_logs(&opened.session).await.unwrap_or_default();
+    let logs: Vec<Log> = logs.places.iter().map(log).collect();
     let rights = rights(&opened.target, &opened.session.facts, &sources);
+    let rights = match sources.is_empty() && logs.is_empty() {
+        true => rights,
+        false => rights.with_logs(&opened.target, &logs),
+    };
     match Format::chosen(arguments.common.format, Shape::Single) {
         Format::Json => output.json(&json(&opened.session.label, &rights)),
         Format::Jsonl => output.line(&json(&opened.session.label, &rights).to_string()),
@@ -57,6 +64,13 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
         }
     }
     Ok(Code::Done)
+}
+
+fn log(place: &LogPlace) -> Log {
+    match place {
+        LogPlace::Stream(_) => Log::Stream(place.name()),
+        LogPlace::Table(table) => Log::Table(table.schema.to_string(), table.table.to_string()),
+    }
 }
 
 fn json(target: &str, rights: &Rights) -> serde_json::Value {

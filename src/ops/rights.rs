@@ -24,6 +24,50 @@ pub struct Rights {
     pub notes: Vec<String>,
 }
 
+/// Where attempts are logged, as a store's own names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Log {
+    /// A stream.
+    Stream(String),
+    /// Schema and table.
+    Table(String, String),
+}
+
+impl Rights {
+    /// Adds what retry statistics need of these logs: to the first login, which looks.
+    pub fn with_logs(mut self, target: &Target, logs: &[Log]) -> Rights {
+        if logs.is_empty() {
+            return self;
+        }
+        for log in logs {
+            self.looking.push(match log {
+                Log::Stream(name) => {
+                    let name = name.replace('\\', "\\\\").replace('"', "\\\"");
+                    format!("ACL SETUSER {LOOKER} \"%R~{name}\" +xrange +scan +ping +time")
+                }
+                Log::Table(schema, table) => {
+                    let place = quoted_table(schema, table);
+                    let schema = quoted(schema);
+                    format!("GRANT USAGE ON SCHEMA {schema} TO {LOOKER}; GRANT SELECT ON {place} TO {LOOKER};")
+                }
+            });
+        }
+        self.notes.push(
+            match &target.engine {
+                EngineTarget::Redis(_) => {
+                    "for statistics +info tells evictions, and +object when keys were last touched"
+                }
+                EngineTarget::Postgres(_) => {
+                    "for statistics pg_read_all_stats tells how often others claimed keys"
+                }
+                EngineTarget::Sqlite(_) => "statistics need the file and nothing else",
+            }
+            .to_owned(),
+        );
+        self
+    }
+}
+
 /// The smallest rights for these sources of a store.
 pub fn rights(target: &Target, facts: &StoreFacts, sources: &[Arc<Source>]) -> Rights {
     let needs: Vec<Needs> = sources.iter().map(|source| source.needs()).collect();

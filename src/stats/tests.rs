@@ -242,8 +242,7 @@ fn a_sample_of_keys_is_near_the_truth_and_says_so() {
     assert!((told.mean - mean).abs() < 0.1, "{} for {mean}", told.mean);
 }
 
-#[test]
-fn a_storm_is_told_with_its_beginning_peak_and_end() {
+fn weather() -> Vec<Made> {
     let mut all = Vec::new();
     // Ten calm minutes: a retry every ten seconds.
     for slot in 0..60 {
@@ -275,6 +274,12 @@ fn a_storm_is_told_with_its_beginning_peak_and_end() {
             ));
         }
     }
+    all
+}
+
+#[test]
+fn a_storm_is_told_with_its_beginning_peak_and_end() {
+    let all = weather();
     let report = tally(&all, 10_000).report(SPAN.to);
     let storms = report.storms.value.expect("storms");
     let storm = |kind| {

@@ -60,20 +60,8 @@ pub fn read(ctx: &Context, state: &State, rows_in_sight: f32, send: &Commands) {
             send.send(Named::CopyKey.command());
         }
     }
-    if state.view.place == Place::Lab && !has_focus {
-        read_moves(
-            ctx,
-            &ARROWS,
-            |step| Command::Lab(LabCommand::Move(step)),
-            send,
-        );
-        read_samples(ctx, |by| Command::Lab(LabCommand::Step(by)), send);
-    }
-    if state.view.place == Place::Stats
-        && !has_focus
-        && let Some(sampled) = sampled_in(Place::Stats)
-    {
-        read_samples(ctx, sampled, send);
+    if !has_focus {
+        read_steps(ctx, state.view.place, send);
     }
     if let Some(moved) = moved_in(state.view.place) {
         read_moves(ctx, &page_moves(rows_in_sight), moved, send);
@@ -84,6 +72,21 @@ pub fn read(ctx: &Context, state: &State, rows_in_sight: f32, send: &Commands) {
                 read_samples(ctx, sampled, send);
             }
         }
+    }
+}
+
+/// Arrows in a view whose list, where it has one, is not all there is to move in.
+fn read_steps(ctx: &Context, place: Place, send: &Commands) {
+    match place {
+        Place::Lab => {
+            let moved = |step| Command::Lab(LabCommand::Move(step));
+            read_moves(ctx, &ARROWS, moved, send);
+            read_samples(ctx, |by| Command::Lab(LabCommand::Step(by)), send);
+        }
+        Place::Stats => {
+            read_samples(ctx, |by| Command::Stats(StatsCommand::WindowBy(by)), send);
+        }
+        _ => {}
     }
 }
 
@@ -131,11 +134,10 @@ fn sampled_in(place: Place) -> Option<fn(i64) -> Command> {
     match place {
         Place::Layouts => Some(|by| Command::Layouts(LayoutsCommand::Sample(by))),
         Place::Editor => Some(|by| Command::Editor(EditorCommand::Example(by))),
-        // Handled where it needs no list.
-        Place::Stats => Some(|by| Command::Stats(StatsCommand::WindowBy(by))),
         Place::Keys
         | Place::Locks
         | Place::Lab
+        | Place::Stats
         | Place::Journal
         | Place::Settings
         | Place::Connect => None,

@@ -2,6 +2,8 @@
 //!
 //! Apart from `run` because it needs no window: tests and pictures draw it as well.
 
+mod settled;
+
 use std::collections::HashMap;
 
 use egui::{CursorIcon, Rect, Role, Sense, Ui, UiBuilder, ViewportCommand, WidgetInfo, pos2, vec2};
@@ -29,7 +31,7 @@ use super::pulse;
 use super::theme::Theme;
 use crate::app::command::{Command, SettingsCommand};
 use crate::app::program::Wish;
-use crate::app::state::{Place, Running, SideBar, Stage, StoreId};
+use crate::app::state::{Place, SideBar, StoreId};
 use crate::app::view::connection_name;
 use crate::app::{Program, State};
 use crate::config::settings::{PANEL_MIN, PANEL_USUAL};
@@ -68,9 +70,6 @@ const FOLD_UNDER: f32 = 1200.0;
 /// Under this the record panel lies over the table.
 const OVER_UNDER: f32 = 1000.0;
 
-/// Free play has something to show after this.
-const FREE_SECS: u64 = 6;
-
 impl Window {
     pub fn new(program: Program, ctx: &egui::Context) -> Window {
         let theme = Theme::new(program.state().theme());
@@ -101,32 +100,7 @@ impl Window {
 
     /// Whether nothing is on its way: what is shown is all there is for now.
     pub fn is_settled(&self) -> bool {
-        let state = self.state();
-        let keys = &state.keys;
-        let is_read = keys.scan.running == Running::No && keys.asked.is_none();
-        let stage = state.repair.job.as_ref().map(|job| &job.stage);
-        let opened = state.connection.store.value();
-        let has_rows = keys.page.is_some()
-            || keys.scan.failure.is_some()
-            || opened.is_none_or(|opened| opened.sources.is_empty());
-        !state.connection.store.is_loading()
-            && state.opening().is_none()
-            && state.connect.is_loaded
-            && !state.connect.test.is_loading()
-            && is_read
-            && has_rows
-            && !state.record.whole.is_loading()
-            && !state.record.is_laying_out
-            && !state.layouts.whole.is_loading()
-            && !state.stats.told.is_loading()
-            && !state.editor.subjects.is_loading()
-            && !state.editor.sample.is_loading()
-            && !state.editor.is_trying
-            && !state.journal.list.is_loading()
-            && !state.journal.run.is_loading()
-            && !matches!(stage, Some(Stage::Making(_)))
-            && !state.lab.is_under_way()
-            && !(state.lab.free.is_at_work() && state.lab.free.view.secs < FREE_SECS)
+        settled::is_settled(self.state())
     }
 
     /// Takes what has come since the last frame; also while the window is hidden.

@@ -1,7 +1,7 @@
 //! What the stats view needs of other areas, as plain values.
 
 use crate::app::state::State;
-use crate::inspect::retries::Told;
+pub use crate::inspect::retries::Told;
 pub use crate::inspect::retries::words as stats_words;
 pub use crate::stats::{
     BINS, Basis, Bin, DelayBar, Dimension, Figure, Findings, Place as StatsPlace, Storm, StormKind,

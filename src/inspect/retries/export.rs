@@ -7,9 +7,9 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::Told;
+use super::{Beside, Told};
 use crate::domain::attempt::Outcome;
-use crate::stats::{Breakdown, Dimension, Figure, Times};
+use crate::stats::{Breakdown, Dimension, Report, Times};
 
 /// Values of one label.
 const LABELS_MAX: usize = 50;
@@ -51,122 +51,22 @@ impl Told {
     pub fn prometheus(&self) -> String {
         let mut page = Page::default();
         let report = &self.report;
-        let total = |page: &mut Page, name: &str, help: &str, figure: &Figure<u64>| {
-            if let Some(value) = figure.known() {
-                page.gauge(name, help, *value as f64);
-            }
-        };
-        page.gauge(
-            "window_seconds",
-            "Length of the window that all figures are of.",
-            (self.now.min(report.span.to) - report.span.from) as f64 / 1_000.0,
-        );
-        page.gauge(
-            "complete",
-            "1 where the log was read to its end.",
-            f64::from(u8::from(self.complete)),
-        );
-        if let Some((keyed, of)) = report.keyed_share.known() {
-            page.gauge(
-                "keyed_ratio",
-                "Attempts with a key, of all.",
-                *keyed as f64 / (*of).max(1) as f64,
-            );
-        }
-        if let Some(rate) = report.retry_rate.known() {
-            page.gauge(
-                "retry_ratio",
-                "Retries, of attempts with a key.",
-                rate.rate(),
-            );
-        }
-        if let Some(mix) = report.outcomes.known() {
-            page.head("attempts", "Attempts in the window, by outcome.");
-            for outcome in Outcome::ALL {
-                page.sample(
-                    "attempts",
-                    &[("outcome", outcome.name())],
-                    mix.of(outcome) as f64,
-                );
-            }
-            page.sample("attempts", &[("outcome", "unknown")], mix.unknown() as f64);
-        }
-        if let Some(per_key) = report.attempts_per_key.known() {
-            page.gauge("keys", "Keys in the window.", per_key.keys as f64);
-            page.gauge(
-                "attempts_per_key_mean",
-                "Attempts of a key, on average.",
-                per_key.mean,
-            );
-            page.gauge(
-                "attempts_per_key_max",
-                "Attempts of the key with the most.",
-                per_key.highest as f64,
-            );
-        }
-        let delays = report.first_retry_delay.known();
-        page.times(
-            "first_retry_delay_seconds",
-            "From the first attempt to a retry.",
-            delays.map(|delay| delay.times),
-        );
-        page.times(
-            "execution_seconds",
-            "How long executions took.",
-            report.execution_time.known().copied(),
-        );
-        if let Some(found) = report.findings.known() {
-            page.gauge(
-                "abandoned_keys",
-                "Keys left without a final answer.",
-                found.abandoned as f64,
-            );
-        }
-        total(
-            &mut page,
-            "new_key_suspects",
-            "Payloads under two or more keys within ten minutes.",
-            &report.new_key_suspects,
-        );
-        total(
-            &mut page,
-            "false_mismatch_suspects",
-            "Mismatches under an equal payload.",
-            &report.false_mismatches,
-        );
-        if let Some(storms) = report.storms.known() {
-            page.gauge("storms", "Storms in the window.", storms.len() as f64);
-        }
-        if let Some(lock) = self.beside.oldest_lock.known() {
-            page.gauge(
-                "oldest_lock_seconds",
-                "Age of the oldest lock.",
-                lock.ms as f64 / 1_000.0,
-            );
-            page.gauge(
-                "locks_past_lease",
-                "Locks past their lease.",
-                lock.past_lease as f64,
-            );
-        }
-        if let Some(counts) = self.beside.evictions.known() {
-            for (name, help, count) in [
-                (
-                    "server_expired_keys",
-                    "Keys the server expired since it started.",
-                    counts.expired,
-                ),
-                (
-                    "server_evicted_keys",
-                    "Keys the server evicted since it started.",
-                    counts.evicted,
-                ),
-            ] {
-                if let Some(count) = count {
-                    page.gauge(name, help, count as f64);
-                }
-            }
-        }
+        let window = self
+            .now
+            .min(report.span.to)
+            .saturating_sub(report.span.from);
+        let help = "Length of the window that all figures are of.";
+        page.gauge("window_seconds", help, window as f64 / 1_000.0);
+        let help = "1 where the log was read to its end.";
+        page.gauge("complete", help, f64::from(u8::from(self.complete)));
+        page.rates(report);
+        let delays = report.first_retry_delay.known().map(|delay| delay.times);
+        let help = "From the first attempt to a retry.";
+        page.times("first_retry_delay_seconds", help, delays);
+        let times = report.execution_time.known().copied();
+        page.times("execution_seconds", "How long executions took.", times);
+        page.suspects(report);
+        page.beside(&self.beside);
         for breakdown in &report.breakdowns {
             page.breakdown(breakdown);
         }
@@ -201,6 +101,87 @@ impl Page {
             _ => format!("{{{}}}", labels.join(",")),
         };
         let _ = writeln!(self.text, "idemscope_{name}{labels} {value}");
+    }
+
+    fn rates(&mut self, report: &Report) {
+        if let Some((keyed, of)) = report.keyed_share.known() {
+            let share = *keyed as f64 / (*of).max(1) as f64;
+            self.gauge("keyed_ratio", "Attempts with a key, of all.", share);
+        }
+        if let Some(rate) = report.retry_rate.known() {
+            let help = "Retries, of attempts with a key.";
+            self.gauge("retry_ratio", help, rate.rate());
+        }
+        if let Some(mix) = report.outcomes.known() {
+            self.head("attempts", "Attempts in the window, by outcome.");
+            for outcome in Outcome::ALL {
+                let label = [("outcome", outcome.name())];
+                self.sample("attempts", &label, mix.of(outcome) as f64);
+            }
+            self.sample("attempts", &[("outcome", "unknown")], mix.unknown() as f64);
+        }
+        if let Some(per_key) = report.attempts_per_key.known() {
+            self.gauge("keys", "Keys in the window.", per_key.keys as f64);
+            let help = "Attempts of a key, on average.";
+            self.gauge("attempts_per_key_mean", help, per_key.mean);
+            let help = "Attempts of the key with the most.";
+            self.gauge("attempts_per_key_max", help, per_key.highest as f64);
+        }
+    }
+
+    fn suspects(&mut self, report: &Report) {
+        let abandoned = report.findings.known().map(|found| found.abandoned);
+        let storms = report.storms.known().map(|storms| storms.len() as u64);
+        for (name, help, count) in [
+            (
+                "abandoned_keys",
+                "Keys left without a final answer.",
+                abandoned,
+            ),
+            (
+                "new_key_suspects",
+                "Payloads under two or more keys within ten minutes.",
+                report.new_key_suspects.known().copied(),
+            ),
+            (
+                "false_mismatch_suspects",
+                "Mismatches under an equal payload.",
+                report.false_mismatches.known().copied(),
+            ),
+            ("storms", "Storms in the window.", storms),
+        ] {
+            if let Some(count) = count {
+                self.gauge(name, help, count as f64);
+            }
+        }
+    }
+
+    fn beside(&mut self, beside: &Beside) {
+        if let Some(lock) = beside.oldest_lock.known() {
+            let age = lock.ms as f64 / 1_000.0;
+            self.gauge("oldest_lock_seconds", "Age of the oldest lock.", age);
+            let past = lock.past_lease as f64;
+            self.gauge("locks_past_lease", "Locks past their lease.", past);
+        }
+        let Some(counts) = beside.evictions.known() else {
+            return;
+        };
+        for (name, help, count) in [
+            (
+                "server_expired_keys",
+                "Keys the server expired since it started.",
+                counts.expired,
+            ),
+            (
+                "server_evicted_keys",
+                "Keys the server evicted since it started.",
+                counts.evicted,
+            ),
+        ] {
+            if let Some(count) = count {
+                self.gauge(name, help, count as f64);
+            }
+        }
     }
 
     fn times(&mut self, name: &str, help: &str, times: Option<Times>) {

@@ -223,35 +223,42 @@ impl Past {
                     ..replay(0, Outcome::WaitedReplay)
                 },
             ),
-            206..222 => life.push(Step {
+            206..231 => self.rare(life, first, status),
+            _ => {}
+        }
+        life.sort_by_key(|step| step.after);
+    }
+
+    /// What goes wrong now and then: another payload, a lock that was cut off, a very late retry.
+    fn rare(&mut self, life: &mut Vec<Step>, first: Step, status: i64) {
+        match self.random.u32(0..25) {
+            0..16 => life.push(Step {
                 after: first.after + self.random.i64(400..700_000),
                 outcome: Outcome::Mismatch,
                 status: 422,
                 took: 3,
             }),
-            222..226 => {
+            16..20 => {
                 // Cut off, and taken over when its lease had passed.
-                life.insert(
-                    0,
-                    Step {
-                        after: 900,
-                        outcome: Outcome::InProgress,
-                        status: 409,
-                        took: 2,
-                    },
-                );
-                for step in life.iter_mut().skip(1) {
+                for step in life.iter_mut() {
                     step.after += 300_500;
                     step.outcome = Outcome::TakenOver;
                 }
+                let busy = Step {
+                    after: 900,
+                    outcome: Outcome::InProgress,
+                    status: 409,
+                    took: 2,
+                };
+                life.insert(0, busy);
             }
-            226..231 => life.push(replay(
-                first.after + self.random.i64(20_000_000..80_000_000),
-                Outcome::Replayed,
-            )),
-            _ => {}
+            _ => life.push(Step {
+                after: first.after + self.random.i64(20_000_000..80_000_000),
+                outcome: Outcome::Replayed,
+                status,
+                took: 4,
+            }),
         }
-        life.sort_by_key(|step| step.after);
     }
 
     /// The bank is away: errors, and a retry after exactly one, two and four seconds, and so on.

@@ -3,9 +3,9 @@
 use egui::{Align2, Rect, Role, Sense, Ui, WidgetInfo, pos2};
 
 use super::data;
+use crate::app::view::Told;
 use crate::app::view::{DelayBar, delay_place};
 use crate::domain::attempt::Family;
-use crate::inspect::retries::Told;
 use crate::present::count::{self, Font};
 use crate::present::say::say;
 use crate::ui::theme::{Text, Theme, Tone};
@@ -123,6 +123,17 @@ pub fn delays_ui(ui: &mut Ui, theme: &Theme, rect: Rect, told: &Told) {
     for (place, bar) in places {
         labels_to = label_ui(&pen, place, bar, labels_to);
     }
+    axis_ui(&pen, plot, step);
+    named(
+        ui,
+        rect,
+        "delays",
+        &say!("stats-delays-name", spikes = words.join(", ")),
+    );
+}
+
+/// Spans under the bars, as many as there is room for.
+fn axis_ui(pen: &Pen<'_>, plot: Rect, step: f32) {
     let mut labels_to = f32::NEG_INFINITY;
     for ms in [
         10, 100, 1_000, 10_000, 60_000, 600_000, 3_600_000, 86_400_000,
@@ -140,12 +151,6 @@ pub fn delays_ui(ui: &mut Ui, theme: &Theme, rect: Rect, told: &Told) {
             labels_to = label.max.x + 4.0;
         }
     }
-    named(
-        ui,
-        rect,
-        "delays",
-        &say!("stats-delays-name", spikes = words.join(", ")),
-    );
 }
 
 /// The span over a spike, where there is room; where the last one ends.

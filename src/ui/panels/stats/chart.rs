@@ -5,9 +5,9 @@ use egui::{Align2, Mesh, Pos2, Rect, Role, Sense, Shape, Stroke, Ui, WidgetInfo,
 use super::data;
 use crate::app::State;
 use crate::app::command::{Command, StatsCommand};
+use crate::app::view::Told;
 use crate::app::view::{BINS, Bin, StormKind};
 use crate::domain::attempt::Family;
-use crate::inspect::retries::Told;
 use crate::present::count::{self, Font};
 use crate::present::say::say;
 use crate::ui::commands::Commands;

@@ -1,13 +1,13 @@
 //! What the stats view says: the sentence, the tiles, what is worth a look.
 
 use crate::app::State;
+use crate::app::view::Told;
 use crate::app::view::{
     self, BINS, Basis, Bin, Figure, Storm, StormKind, TRENDS, Why, Worth, WorthKind, stats_told,
     stats_words,
 };
 use crate::domain::attempt::Family;
 use crate::domain::{Duration, Timestamp};
-use crate::inspect::retries::Told;
 use crate::present::clock;
 use crate::present::count::{self, Font};
 use crate::present::say::say;

@@ -1,0 +1,231 @@
+//! How fast attempts are counted, and how much memory a tally takes: ten million of them.
+//!
+//! `cargo bench --bench stats`; with `-- 1000000` fewer. With a Redis at `IDEMSCOPE_BENCH_REDIS` a log
+//! of a million entries is written there and read, against bare pages of the same stream.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    reason = "measures spans, is told where a server is, and prints what it measured"
+)]
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use idemscope::inspect::Session;
+use idemscope::inspect::retries::{LogPlace, Reader};
+use idemscope::stats::{Draft, Field, Span, Tally, Terms};
+use idemscope::stores::target::{Endpoint, EngineTarget, RedisTarget, Target};
+use idemscope::stores::{self, Pace};
+
+const SPAN: Span = Span {
+    from: 0,
+    to: 604_800_000,
+};
+
+fn main() {
+    let wanted = std::env::args()
+        .filter_map(|argument| argument.parse().ok())
+        .next();
+    count(wanted.unwrap_or(10_000_000));
+    if let Ok(url) = std::env::var("IDEMSCOPE_BENCH_REDIS") {
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        runtime.block_on(read(&url));
+    }
+}
+
+fn count(attempts: u64) {
+    let before = resident();
+    let mut random = fastrand::Rng::with_seed(1);
+    let terms = Terms {
+        lease_ms: Some(300_000),
+        retention_ms: Some(86_400_000),
+    };
+    let mut tally = Tally::new(SPAN, terms);
+    let outcomes = [
+        "executed",
+        "replayed",
+        "in_progress",
+        "mismatch",
+        "reexec_error",
+    ];
+    let begun = Instant::now();
+    let (mut key, mut number) = (0_u64, 0);
+    for attempt in 0..attempts {
+        number += 1;
+        if number == 1 || random.u8(0..10) < 7 {
+            (key, number) = (attempt, 1);
+        }
+        let (key, print) = (format!("{key:032x}"), format!("{:016x}", key / 3));
+        let endpoint = format!("POST /operation/{}", random.u8(0..20));
+        let client = format!("client/{}", random.u8(0..6));
+        let mut draft = Draft::default();
+        draft.number(
+            Field::At,
+            (attempt * 604_800 / attempts * 1_000) as i64 + random.i64(0..1_000),
+        );
+        draft.text(Field::Key, &key);
+        draft.text(Field::Scope, "0123456789abcdef");
+        draft.text(Field::Endpoint, &endpoint);
+        draft.text(Field::Client, &client);
+        draft.number(Field::Number, number);
+        draft.number(
+            Field::SinceFirst,
+            if number == 1 {
+                0
+            } else {
+                random.i64(10..90_000)
+            },
+        );
+        draft.text(
+            Field::Outcome,
+            outcomes[if number == 1 { 0 } else { random.usize(0..5) }],
+        );
+        draft.number(Field::Status, 201);
+        draft.number(Field::Duration, random.i64(1..5_000));
+        draft.text(Field::Fingerprint, &print);
+        if let Some(entry) = draft.finish() {
+            tally.add(&entry);
+        }
+    }
+    let took = begun.elapsed();
+    let held = resident().saturating_sub(before);
+    println!(
+        "{attempts} attempts in {took:.2?}, {:.0} a second, {held} MiB",
+        attempts as f64 / took.as_secs_f64()
+    );
+    let begun = Instant::now();
+    let report = tally.report(SPAN.to);
+    println!(
+        "a report in {:.2?}, keys from {:?}",
+        begun.elapsed(),
+        report.findings.basis
+    );
+    println!("at most {} MiB", peak());
+}
+
+async fn read(url: &str) {
+    const ENTRIES: usize = 1_000_000;
+    let client = redis::Client::open(url).expect("a URL");
+    let mut line = client
+        .get_multiplexed_async_connection()
+        .await
+        .expect("a server");
+    let name = "idem:log:bench";
+    let len: usize = redis::cmd("XLEN")
+        .arg(name)
+        .query_async(&mut line)
+        .await
+        .expect("a count");
+    for chunk in (len..ENTRIES).collect::<Vec<_>>().chunks(1_000) {
+        let mut pipeline = redis::pipe();
+        for number in chunk {
+            pipeline
+                .cmd("XADD")
+                .arg(name)
+                .arg("*")
+                .arg("k")
+                .arg(format!("{number:032x}"));
+            for (field, value) in [
+                ("e", "POST /payments"),
+                ("o", "executed"),
+                ("h", "201"),
+                ("n", "1"),
+            ] {
+                pipeline.arg(field).arg(value);
+            }
+            pipeline
+                .arg("s")
+                .arg("0123456789abcdef")
+                .arg("d")
+                .arg(40)
+                .arg("c")
+                .arg("web/5.1")
+                .ignore();
+        }
+        pipeline
+            .query_async::<()>(&mut line)
+            .await
+            .expect("written");
+    }
+    let bare = Instant::now();
+    let (mut from, mut seen) = ("-".to_owned(), 0);
+    loop {
+        let mut command = redis::cmd("XRANGE");
+        command
+            .arg(name)
+            .arg(&from)
+            .arg("+")
+            .arg("COUNT")
+            .arg(2_000);
+        let page: Vec<(String, redis::Value)> =
+            command.query_async(&mut line).await.expect("a page");
+        let Some((last, _)) = page.last() else { break };
+        seen += page.len();
+        from = format!("({last}");
+    }
+    let bare = bare.elapsed();
+    let target = Target {
+        engine: EngineTarget::Redis(of_url(url)),
+        timeout: std::time::Duration::from_secs(10),
+    };
+    let store = stores::open(&target).await.expect("a store");
+    let session = Arc::new(
+        Session::over(store, "bench".to_owned())
+            .await
+            .expect("a session"),
+    );
+    let span = Span {
+        from: 0,
+        to: i64::MAX,
+    };
+    let mut tally = Tally::new(span, Terms::default());
+    let mut reader = Reader::new(LogPlace::Stream(name.as_bytes().to_vec()));
+    let cancel = tokio_util::sync::CancellationToken::new();
+    let ours = Instant::now();
+    let read = reader
+        .read(&session, &mut tally, Pace::Full, &cancel, |_| {})
+        .await;
+    let ours = ours.elapsed();
+    println!(
+        "{seen} entries bare in {bare:.2?}; {} read and counted in {ours:.2?}: {:.2} of bare",
+        read.entries,
+        bare.as_secs_f64() / ours.as_secs_f64()
+    );
+}
+
+fn of_url(url: &str) -> RedisTarget {
+    let place = url.trim_start_matches("redis://").trim_end_matches('/');
+    let (host, port) = place.rsplit_once(':').expect("host and port");
+    RedisTarget {
+        endpoint: Endpoint::Tcp {
+            host: host.to_owned(),
+            port: port
+                .split('/')
+                .next()
+                .and_then(|port| port.parse().ok())
+                .expect("a port"),
+        },
+        tls: None,
+        database: 0,
+        user: None,
+        password: None,
+    }
+}
+
+fn status(name: &str) -> u64 {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix(name));
+    let kilobytes = line.and_then(|rest| rest.trim_start_matches(':').trim().split(' ').next());
+    kilobytes
+        .and_then(|count| count.parse::<u64>().ok())
+        .unwrap_or(0)
+        / 1_024
+}
+
+fn resident() -> u64 {
+    status("VmRSS")
+}
+
+fn peak() -> u64 {
+    status("VmHWM")
+}
