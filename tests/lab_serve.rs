@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use idemscope::lab::presets::presets;
 use idemscope::lab::shop::openapi::document;
@@ -189,17 +189,9 @@ fn a_plain_client_pays_once_and_sees_what_the_shop_says_of_it() {
             .send(&request("POST", "/payments", &crash, PAY))
             .is_none()
     );
-    let until = Instant::now() + process::PATIENCE;
     let retry = request("POST", "/payments", &["idempotency-key: k2"], PAY);
-    let again = loop {
-        assert!(Instant::now() < until, "the shop is not back");
-        // Nobody listens, or one that is on its way out.
-        let is_up = TcpStream::connect(serving.at).is_ok();
-        if let Some(answer) = is_up.then(|| serving.send(&retry)).flatten() {
-            break answer;
-        }
-        std::thread::yield_now();
-    };
+    // Nobody listens, or one that is on its way out, until it is back.
+    let again = process::wait_for("the shop to be back", || serving.send(&retry));
     assert_eq!(again.status, 409);
 
     let told = serving.stop();

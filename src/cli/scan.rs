@@ -8,7 +8,7 @@ use super::open::Opened;
 use super::options::CommonOptions;
 use super::output::Output;
 use crate::inspect::Snapshot;
-use crate::inspect::scan::{Progress, ScanOptions, ScanView, scan};
+use crate::inspect::scan::{Progress, ScanOptions, ScanOutcome, ScanView, scan};
 use crate::present::count::{Font, grouped};
 
 /// What was read, and how it ended.
@@ -54,18 +54,22 @@ pub async fn run(opened: &Opened, common: &CommonOptions, output: &Output) -> Sc
         }
     };
     output.progress("");
-    let outcome = match outcome {
-        Ok(outcome) => outcome,
+    match outcome {
+        Ok(outcome) => ended(outcome),
         Err(_) => {
             let error = CliError::new(Code::Partly, "the scan ended early");
             let view = ScanView::empty();
-            return Scanned {
+            Scanned {
                 snapshot: view.snapshot,
                 progress: view.progress,
                 early: Some(error),
-            };
+            }
         }
-    };
+    }
+}
+
+/// What a scan came to, and why it is not complete.
+fn ended(outcome: ScanOutcome) -> Scanned {
     let progress = outcome.view.progress;
     let early = match outcome.error {
         Some(error) => {

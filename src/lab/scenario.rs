@@ -329,8 +329,14 @@ mod tests {
         );
         check(&format!("{step}{variant}{{ charges = [1] }}"), "`charges`");
         check(
-            &format!("{step}{variant}{{}}\nper_instance = [{{ f1 = 'none' }}, {{ f9 = 1 }}]"),
+            &format!(
+                "{step}{variant}{{}}\ninstances = 2\nper_instance = [{{ f1 = 'none' }}, {{ f9 = 1 }}]"
+            ),
             "f9",
+        );
+        check(
+            &format!("{step}{variant}{{}}\nper_instance = [{{}}, {{}}]"),
+            "more instances than there are",
         );
     }
 }

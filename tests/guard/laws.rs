@@ -326,6 +326,9 @@ pub async fn a_note_is_saved_with_its_answer_or_not_at_all(fixture: &Fixture) {
     let (slow, gate) = (shop.clone(), shop.till.gate.clone());
     let slow = tokio::spawn(async move { slow.pay("u1", "k2", A, &["x-note", "x-wait"]).await });
     let sister = shop.sister(fixture, policy, "two");
+    while shop.till.charges() < 2 {
+        tokio::task::yield_now().await;
+    }
     let taken = until(
         "the stale lock to be taken over",
         async || sister.pay("u1", "k2", A, &["x-note"]).await,

@@ -129,7 +129,8 @@ async fn a_repeatable_request_is_taken_within_its_window() {
     let window = Duration::from_secs(300);
     let shop = shop(|policy| policy.carrier = Carrier::Repeatable(window)).await;
     let date = |ago_secs: i64| {
-        let at = chrono::Utc::now() - chrono::Duration::seconds(ago_secs);
+        let at = idemscope::sys::clock::now().millis() - ago_secs * 1000;
+        let at = chrono::DateTime::from_timestamp_millis(at).expect("a time");
         at.format("Repeatability-First-Sent: %a, %d %b %Y %H:%M:%S GMT")
             .to_string()
     };

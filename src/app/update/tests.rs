@@ -49,6 +49,7 @@ fn words(effects: &[Effect]) -> Vec<String> {
         Effect::Repair(_) => "repair".to_owned(),
         Effect::Journal(_) => "journal".to_owned(),
         Effect::Lab(_) => "lab".to_owned(),
+        Effect::Stats(_) => "stats".to_owned(),
         Effect::Raise => "raise".to_owned(),
         Effect::Record(RecordEffect::LayOut(job)) => format!("lay out {}", job.number),
         Effect::Editor(_) => "editor".to_owned(),

@@ -11,7 +11,7 @@ use crate::stores::own::{OwnRows, OwnValue};
 
 /// When the storm began, before now, and how long the bank was away. Within the hour that is shown
 /// at first.
-const STORM_AGO: i64 = 47 * 60_000;
+const STORM_AGO: i64 = 25 * 60_000;
 const STORM_MS: i64 = 220_000;
 const STORM_KEYS: usize = 110;
 const STORM_CLIENT: &str = "checkout-ios/8.4";

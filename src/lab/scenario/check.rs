@@ -36,6 +36,11 @@ fn check_variant(scenario: &Scenario, variant: &Variant, known: &[String]) -> Re
         let switches = variant.switches_of(instance);
         switches.map_err(|why| format!("variant `{id}`, instance {instance}: {why}"))?;
     }
+    if described > variant.instances.max(1) {
+        return Err(format!(
+            "variant `{id}`: `per_instance` speaks of more instances than there are"
+        ));
+    }
     for (name, wanted) in &variant.expected {
         // A counter at one moment is one of the end's.
         let (_, counter) = name
