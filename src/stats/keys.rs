@@ -8,11 +8,11 @@
 use super::hash::{self, HashedMap};
 
 /// Keys that are held.
-pub const KEYS_MAX: usize = 900_000;
+pub const KEYS_MAX: usize = 450_000;
 /// Attempts of one key that are held, the earliest; the last is held besides.
 pub const ATTEMPTS_MAX: usize = 256;
 /// Attempts after the first that are held, of all keys.
-pub const LATER_MAX: usize = 3_000_000;
+pub const LATER_MAX: usize = 1_500_000;
 
 /// What is held of one attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

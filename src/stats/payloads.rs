@@ -4,7 +4,7 @@
 
 use super::hash::{self, HashedMap};
 
-const PAYLOADS_MAX: usize = 400_000;
+const PAYLOADS_MAX: usize = 220_000;
 /// Keys of one payload that are held, the earliest.
 const KEYS_MAX: usize = 32;
 /// Two keys within so many milliseconds are a suspect.
