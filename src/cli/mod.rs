@@ -21,6 +21,7 @@ mod scan;
 mod settle;
 mod show;
 mod stats;
+mod stop;
 mod summary;
 mod undo;
 

@@ -115,6 +115,24 @@ async fn postgres(url: &str, schema: &str, name: &str) -> Result<PostgresStore, 
     Ok(PostgresStore::open(pool, schema, TABLE))
 }
 
+impl Engine {
+    /// Logs all connections in that will be needed, so that requests which come at once do not wait
+    /// for logins.
+    ///
+    /// Errors: the store does not answer.
+    pub async fn warm(&self, crowd: u32) -> Result<(), StoreTrouble> {
+        let Engine::Postgres(store) = self else {
+            return Ok(());
+        };
+        let logins = (0..crowd.min(CONNECTIONS)).map(|_| store.pool().acquire());
+        let held = futures_util::future::join_all(logins).await;
+        let failed = held.into_iter().find_map(Result::err);
+        failed.map_or(Ok(()), |error| {
+            Err(StoreTrouble(format!("PostgreSQL: {error}")))
+        })
+    }
+}
+
 impl GuardStore for Engine {
     async fn claim(&self, claim: &Claim) -> Result<Claimed, StoreTrouble> {
         on_engine!(self, store => store.claim(claim))

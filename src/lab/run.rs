@@ -38,7 +38,7 @@ use crate::guard::Outbox;
 use cast::Cast;
 use stage::Stage;
 
-pub use place::{clear, prepare};
+pub use place::{clear, prepare, reach};
 pub use rows::read;
 
 /// What a variant came to.
@@ -154,7 +154,7 @@ async fn play(
     world: World,
 ) -> Result<Outcome, NotRun> {
     cast::set_disorders(&world, variant);
-    let cast = Cast::start(bench, variant, &stage.store, &world).await?;
+    let cast = Cast::start(bench, (scenario, variant), &stage.store, &world).await?;
     let ways = steps::ways(scenario.steps(variant));
     let (befalling, befallen) = watch::channel(0);
     let proxy = Proxy::start(cast.shops(), ways, world.clone()).await;

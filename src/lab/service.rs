@@ -116,6 +116,7 @@ impl Service {
             faults: Vec::new(),
             execution_ms: wanted.execution_ms,
             lookers: 0,
+            crowd: 1,
             door: None,
             has_saga: false,
         };

@@ -110,6 +110,13 @@ fn url(target: &str, output: &Output) -> Result<String, CliError> {
             "without `--store` the lab has a file of its own",
         ));
     }
+    let typed = url::Url::parse(target.trim());
+    if typed.is_ok_and(|url| url.password().is_some()) {
+        output.say(
+            "warning: the password in the URL can be seen by other users of this machine while \
+             this runs",
+        );
+    }
     // A password that was typed is in the text, and nowhere else.
     let is_name = connection.name.as_deref() == Some(target.trim());
     Ok(if is_name {

@@ -16,7 +16,8 @@ use super::scenarios;
 use crate::cli::error::{CliError, Code};
 use crate::cli::options::CommonOptions;
 use crate::cli::output::{Format, Output, Shape};
-use crate::lab::run::{Bench, NotRun, Outcome, clear, run as run_variant};
+use crate::cli::stop::asked_to_stop;
+use crate::lab::run::{Bench, NotRun, Outcome, clear, reach, run as run_variant};
 use crate::lab::scenario::{Scenario, Variant};
 use crate::lab::shop::StoreChoice;
 use crate::sys::clock::Stopwatch;
@@ -66,10 +67,12 @@ pub async fn run(asked: Run) -> Result<Code, CliError> {
     })?;
     let mut bench = Bench::new(program, place.store.clone(), place.scratch.0.clone());
     bench.seed = asked.seed.unwrap_or(1);
+    let reached = reach(&place.store).await;
+    reached.map_err(|error| CliError::new(Code::Unreachable, error))?;
     let watch = Stopwatch::start();
     let turns = tokio::select! {
         turns = play_all(&bench, &chosen, &output) => turns,
-        _ = tokio::signal::ctrl_c() => {
+        () = asked_to_stop() => {
             // What was playing is dropped with all its processes; its records are not.
             clear_all(&bench, &chosen).await;
             output.progress("");

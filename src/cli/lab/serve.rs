@@ -9,6 +9,7 @@ use super::place::place;
 use crate::cli::error::{CliError, Code};
 use crate::cli::options::CommonOptions;
 use crate::cli::output::{Format, Output, Shape};
+use crate::cli::stop::asked_to_stop;
 use crate::lab::presets::presets;
 use crate::lab::run::clear;
 use crate::lab::service::{Ground, INSTANCES_MAX, Service, Wanted};
@@ -67,10 +68,10 @@ pub async fn serve(asked: Serve) -> Result<Code, CliError> {
     output.flush();
     let mut told = 0;
     // One for the whole time: a signal between two of them would be lost.
-    let mut stopped = std::pin::pin!(tokio::signal::ctrl_c());
+    let mut stopped = std::pin::pin!(asked_to_stop());
     loop {
         tokio::select! {
-            _ = &mut stopped => break,
+            () = &mut stopped => break,
             () = tokio::time::sleep(LOOK) => told = tell(&service, told, format, &mut output),
         }
     }

@@ -62,16 +62,27 @@ impl<S: GuardStore, W: Watch> Guard<S, W> {
             .get::<Caller>()
             .cloned()
             .unwrap_or_default();
+        let method = parts.method.to_string();
         let body = match self.body(body).await {
             Ok(body) => body,
-            Err(refused) => return refused,
+            Err(refused) => {
+                let attempt = Attempt {
+                    outcome: Outcome::Rejected,
+                    status: refused.status().as_u16(),
+                    took: watch.elapsed(),
+                    caller,
+                    method,
+                    ..Attempt::default()
+                };
+                self.watch.answered(attempt).await;
+                return refused;
+            }
         };
         let asked = Asked {
             parts,
             body,
             caller,
         };
-        let method = asked.parts.method.to_string();
         let mut attempt = Attempt {
             outcome: Outcome::Executed,
             status: 0,

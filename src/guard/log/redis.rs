@@ -1,6 +1,7 @@
 //! Attempts in a Redis stream, by the server's clock, one script an attempt.
 //!
-//! What is known of a key's earlier attempts stands beside the stream under `idem:seen:`, since a
+//! What is known of a key's earlier attempts stands beside the stream under `retries:` (a name that
+//! nobody takes for that of an idempotency record), since a
 //! stream cannot be asked by key; it goes by itself after four retentions.
 
 use redis::aio::MultiplexedConnection;
@@ -60,7 +61,7 @@ impl Log {
         };
         let mut call = self.script.prepare_invoke();
         call.key(format!("idem:log:{}", self.service))
-            .key(format!("idem:seen:{}:{key}", self.service))
+            .key(format!("retries:{}:{key}", self.service))
             .arg(KEPT)
             .arg(retention_ms)
             .arg(&key)

@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 
 use super::{Bench, NotRun};
 use crate::lab::parts::{self, HelperConfig, PartConfig};
-use crate::lab::scenario::Variant;
+use crate::lab::scenario::{Scenario, Variant};
 use crate::lab::shop::process::ShopProcess;
 use crate::lab::shop::{FaultPoint, ShopConfig, StoreChoice};
 use crate::lab::world::{Actor, Disorder, Event, Happening, World};
@@ -49,10 +49,13 @@ impl Drop for Helper {
 impl Cast {
     pub async fn start(
         bench: &Bench,
-        variant: &Variant,
+        (scenario, variant): (&Scenario, &Variant),
         store: &StoreChoice,
         world: &World,
     ) -> Result<Cast, NotRun> {
+        let steps = scenario.steps(variant);
+        let crowd = steps.iter().map(|step| step.at_once).max().unwrap_or(1);
+        let crowd = u32::try_from(crowd).unwrap_or(u32::MAX);
         let mut shops = Vec::new();
         for instance in 1..=variant.instances.max(1) {
             let config = ShopConfig {
@@ -64,6 +67,7 @@ impl Cast {
                 faults: variant.faults.clone(),
                 execution_ms: variant.execution_ms,
                 lookers: variant.lookers,
+                crowd,
                 door: variant.door,
                 has_saga: variant.has_saga,
             };

@@ -112,6 +112,34 @@ async fn prepare_schema(url: &str, schema: &str) -> Result<(), String> {
     connection.close().await.map_err(text)
 }
 
+/// Whether a store answers at all, before anything is begun.
+///
+/// Errors: it does not, or refuses the login; a sentence.
+pub async fn reach(store: &StoreChoice) -> Result<(), String> {
+    match store {
+        StoreChoice::Memory | StoreChoice::Sqlite { .. } => Ok(()),
+        StoreChoice::Redis { url, .. } => answers_redis(url).await,
+        StoreChoice::Postgres { url, .. } => answers_postgres(url).await,
+        StoreChoice::Both(both) => {
+            answers_redis(&both.redis_url).await?;
+            answers_postgres(&both.postgres_url).await
+        }
+    }
+}
+
+async fn answers_redis(url: &str) -> Result<(), String> {
+    let client = redis::Client::open(url).map_err(text)?;
+    let connection = client.get_multiplexed_async_connection().await;
+    let mut connection = connection.map_err(text)?;
+    let ping = redis::cmd("PING").exec_async(&mut connection).await;
+    ping.map_err(text)
+}
+
+async fn answers_postgres(url: &str) -> Result<(), String> {
+    let connection = sqlx::PgConnection::connect(url).await.map_err(text)?;
+    connection.close().await.map_err(text)
+}
+
 /// Removes the lab's own records, and nothing else.
 pub async fn clear(store: &StoreChoice) -> Result<(), String> {
     match store {
@@ -158,7 +186,7 @@ async fn clear_keys(url: &str, prefix: &str) -> Result<(), String> {
         format!("{prefix}-*"),
         format!("idempotency:{prefix}.*"),
         format!("idem:log:{prefix}"),
-        format!("idem:seen:{prefix}:*"),
+        format!("retries:{prefix}:*"),
     ] {
         clear_pattern(&mut connection, &pattern).await?;
     }

@@ -24,6 +24,9 @@ pub struct ShopConfig {
     pub execution_ms: u64,
     /// Requests that have looked before any of them writes, where nothing is claimed atomically.
     pub lookers: usize,
+    /// The most requests that come at once.
+    #[serde(default)]
+    pub crowd: u32,
     /// Lets in only so many at once, and nobody at first.
     #[serde(default)]
     pub door: Option<Door>,

@@ -22,7 +22,7 @@ pub fn document(switches: &Switches) -> Value {
         "/refunds": {"post": guarded(switches, "Give money back", "RefundRequest", "Refund")},
         "/balance": {
             "get": open("The balance", "Balance"),
-            "patch": guarded(switches, "Add to the balance", "Addition", "Balance"),
+            "patch": addition(switches),
         },
         "/users/{id}": {
             "get": one("A user", "User"),
@@ -102,6 +102,18 @@ fn guarded(switches: &Switches, summary: &str, body: &str, answer: &str) -> Valu
     })
 }
 
+/// Adding: guarded where the policy has it so, and answered with what it came to.
+fn addition(switches: &Switches) -> Value {
+    let mut told = guarded(switches, "Add to the balance", "Addition", "Balance");
+    let responses = told.get_mut("responses").and_then(Value::as_object_mut);
+    if let Some(responses) = responses {
+        let done = responses.remove("201").unwrap_or_default();
+        responses.insert("200".to_owned(), done);
+        responses.insert("412".to_owned(), problem("It was changed meanwhile"));
+    }
+    told
+}
+
 /// The answers of the layer itself, by status; two meanings of one status are told in one place.
 fn refusals(switches: &Switches, responses: &mut Map<String, Value>) {
     let mut add = |status: &str, what: &str, header: Option<&str>| {
@@ -141,6 +153,8 @@ fn refusals(switches: &Switches, responses: &mut Map<String, Value>) {
     if switches.r1 == Replay::BodyWithOk {
         add("200", "The first answer's body again", None);
     }
+    add("413", "The body is too large", None);
+    add("408", "The body did not arrive in time", None);
     add(
         "503",
         "Keys cannot be kept now; nothing was executed",
@@ -226,7 +240,7 @@ fn user(summary: &str) -> Value {
         "requestBody": {"content": {"application/json": {"schema": reference("User")}}},
         "responses": {
             "200": json_answer("The user as it is now", "User"),
-            "201": json_answer("The user that was made", "User"),
+            "400": problem("The body is not valid"),
             "404": problem("There is none"),
             "412": problem("It was changed meanwhile"),
         },
@@ -237,7 +251,13 @@ fn deletion() -> Value {
     json!({
         "summary": "Delete a user: once or twice, it is gone",
         "parameters": id(),
-        "responses": {"204": {"description": "Gone"}, "404": problem("There was none")},
+        "responses": {
+            "200": {"description": "Deleted"},
+            "204": {"description": "There was none, and that is what was wanted"},
+            "404": problem("There was none"),
+            "410": problem("There was none"),
+            "500": problem("There was none, and this shop makes an error of it"),
+        },
     })
 }
 
@@ -246,12 +266,14 @@ fn schemas() -> Value {
     let (text, number) = (json!({"type": "string"}), json!({"type": "integer"}));
     json!({
         "PaymentRequest": object(&["amount"], json!({
-            "amount": {"type": "integer", "exclusiveMinimum": 0},
+            "amount": {"type": ["integer", "string"], "minimum": 1, "maximum": 1_000_000_000_000_i64},
             "currency": text, "recipient": text, "reference": text,
         })),
         "Payment": object(&["id", "amount"], json!({"id": text, "amount": number})),
         "Payments": {"type": "array", "items": reference("Payment")},
-        "RefundRequest": object(&["amount"], json!({"amount": number})),
+        "RefundRequest": object(&["amount"], json!({
+            "amount": {"type": "integer", "minimum": 1, "maximum": 1_000_000_000_000_i64},
+        })),
         "Refund": object(&["id", "amount"], json!({"id": text, "amount": number})),
         "Addition": object(&["add"], json!({"add": number})),
         "Balance": object(&["balance"], json!({"balance": number})),

@@ -118,6 +118,8 @@ pub async fn serve(
 async fn serve_shop(config: &ShopConfig, say: impl FnOnce(SocketAddr)) -> Result<(), String> {
     let opened = ShopStore::open(&config.store, &config.switches, config.lookers).await;
     let store = opened.map_err(|error| error.to_string())?;
+    let warmed = store.warm(config.crowd).await;
+    warmed.map_err(|error| error.to_string())?;
     let log = log::open(config).await.map_err(|error| error.to_string())?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, config.port))
         .await

@@ -95,6 +95,11 @@ impl ShopStore {
         })
     }
 
+    /// As [`Engine::warm`].
+    pub async fn warm(&self, crowd: u32) -> Result<(), StoreTrouble> {
+        self.engine.warm(crowd).await
+    }
+
     /// Whether a claim is written before anything is executed.
     pub fn writes_claims(&self) -> bool {
         !matches!(self.way, Way::LookThenAct(_) | Way::ProcessLocal { .. })

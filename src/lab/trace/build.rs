@@ -218,7 +218,12 @@ impl Builder {
             Happening::Acknowledged { .. } => Kind::Answer,
             _ => Kind::Request,
         };
-        self.add(event, (event.from.clone(), event.to.clone()), says, kind);
+        // The consumer tells of it, and the queue delivers.
+        let ends = match what {
+            Happening::Delivered { .. } => (event.to.clone(), event.from.clone()),
+            _ => (event.from.clone(), event.to.clone()),
+        };
+        self.add(event, ends, says, kind);
         if let (Happening::Repaired { outcome }, Some((key, _))) =
             (what, event.text.split_once(": "))
         {

@@ -120,11 +120,13 @@ impl Ledger {
     }
 
     pub fn charged_sum(&self) -> i64 {
-        self.charges.iter().map(|charge| charge.amount).sum()
+        let sums = self.charges.iter().map(|charge| charge.amount);
+        sums.fold(0, i64::saturating_add)
     }
 
     pub fn refunded_sum(&self) -> i64 {
-        self.refunds.iter().map(|refund| refund.amount).sum()
+        let sums = self.refunds.iter().map(|refund| refund.amount);
+        sums.fold(0, i64::saturating_add)
     }
 }
 

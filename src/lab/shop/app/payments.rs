@@ -20,6 +20,9 @@ use crate::lab::shop::store::LocalPayment;
 use crate::lab::switches::{BankKey, BusinessReference, Events, Order, ServerError};
 use crate::lab::world::{Actor, Happening, TOPIC_PAID};
 
+/// The largest amount that is taken: sums of them do not overflow, and every one is exact in JSON.
+const AMOUNT_MAX: i64 = 1_000_000_000_000;
+
 /// A payment, checked.
 struct Payment {
     amount: i64,
@@ -36,13 +39,14 @@ fn payment(body: &Bytes, caller: &Caller) -> Option<Payment> {
     let amount = amount
         .as_i64()
         .or_else(|| {
+            // Within the bound every whole number is exact as a float.
             amount
                 .as_f64()
-                .filter(|n| n.fract() == 0.0)
+                .filter(|n| n.fract() == 0.0 && n.abs() <= AMOUNT_MAX as f64)
                 .map(|n| n as i64)
         })
         .or_else(|| amount.as_str()?.parse().ok())?;
-    (amount > 0).then(|| Payment {
+    (1..=AMOUNT_MAX).contains(&amount).then(|| Payment {
         amount,
         currency: text("currency").unwrap_or_else(|| "RUB".to_owned()),
         recipient: text("recipient").unwrap_or_else(|| caller.user.clone()),
@@ -216,7 +220,8 @@ pub(super) async fn refund(
     body: Bytes,
 ) -> Response<Body> {
     let value: Value = serde_json::from_slice(&body).unwrap_or_default();
-    let Some(amount) = value.get("amount").and_then(Value::as_i64) else {
+    let amount = value.get("amount").and_then(Value::as_i64);
+    let Some(amount) = amount.filter(|amount| (1..=AMOUNT_MAX).contains(amount)) else {
         return rejected("The refund is not valid");
     };
     counter
