@@ -144,10 +144,15 @@ pub(super) async fn export(told: Arc<Told>, form: StatsForm, out: Out) {
     let name = format!("retries.{}", form.extension());
     let folder = crate::sys::folders::home().unwrap_or_default();
     let usual = folder.join(name).display().to_string();
-    // Without a dialog the usual path is taken, which is told.
-    let path = super::export::chosen_path(usual.clone())
-        .await
-        .unwrap_or(usual);
+    // A dialog that was closed and one that never opened look the same from here: nothing is written.
+    let Some(path) = super::export::chosen_path(usual).await else {
+        let why = "No file was chosen. Where no dialog opens, `idemscope stats` prints the same \
+                   with `--format json` or `csv`";
+        let answer = Err(why.to_owned());
+        out.send(Event::Stats(StatsEvent::Exported { answer }))
+            .await;
+        return;
+    };
     let text = match form {
         StatsForm::Json => serde_json::to_vec_pretty(&told.json()).unwrap_or_default(),
         StatsForm::Csv => csv(&told),

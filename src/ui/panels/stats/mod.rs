@@ -4,8 +4,6 @@ mod bars;
 mod chart;
 pub mod data;
 mod lists;
-#[cfg(test)]
-mod tests;
 
 use egui::{Align2, Rect, Ui, pos2, vec2};
 
