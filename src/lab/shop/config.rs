@@ -141,13 +141,14 @@ pub enum FaultPoint {
 impl Fault {
     /// What a client asks for in a header: the point, and for a pause its milliseconds after a colon.
     ///
-    /// Errors: no such point, in a sentence.
+    /// Errors: no such point, or no number, in a sentence.
     pub fn of_header(text: &str) -> Result<Fault, String> {
         let (name, ms) = text.split_once(':').unwrap_or((text, "0"));
         let name = name.trim();
         let at = serde_json::from_value(serde_json::Value::from(name));
         let at = at.map_err(|_| format!("no fault is called `{name}`"))?;
-        let ms: u64 = ms.trim().parse().unwrap_or(0);
+        let number = ms.trim().parse();
+        let ms: u64 = number.map_err(|_| format!("`{ms}` is no number of milliseconds"))?;
         Ok(Fault {
             at,
             attempt: None,
