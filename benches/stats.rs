@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use idemscope::inspect::Session;
 use idemscope::inspect::retries::{LogPlace, Reader};
 use idemscope::stats::{Draft, Field, Span, Tally, Terms};
-use idemscope::stores::target::{Endpoint, EngineTarget, RedisTarget, Target};
+use idemscope::stores::target::{Endpoint, EngineTarget, Look, RedisTarget, Shape, Target};
 use idemscope::stores::{self, Pace};
 use redis::aio::MultiplexedConnection;
 
@@ -212,6 +212,8 @@ fn of_url(url: &str) -> RedisTarget {
                 .and_then(|port| port.parse().ok())
                 .expect("a port"),
         },
+        shape: Shape::Single,
+        look: Look::Primary,
         tls: None,
         database: 0,
         user: None,

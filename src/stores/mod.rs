@@ -51,6 +51,64 @@ pub struct StoreFacts {
     pub missing_rights: Vec<String>,
     /// What the server does when its memory is full, where it has such a thing and says so.
     pub eviction: Option<Eviction>,
+    pub place: Place,
+}
+
+/// Which of several servers is looked at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Primaries of a cluster; `None` for one server.
+    pub primaries: Option<usize>,
+    /// The server that the way led to, where the target does not name it.
+    pub server: Option<String>,
+    pub is_replica: bool,
+    /// How far the replica is behind, where it says so.
+    pub lag: Option<Lag>,
+}
+
+impl Place {
+    /// In words; nothing of one server that the target names and that is a primary.
+    pub fn words(&self) -> Vec<String> {
+        let cluster = self.primaries.map(|count| match count {
+            1 => "cluster of 1 primary".to_owned(),
+            count => format!("cluster of {count} primaries"),
+        });
+        let replica = self.is_replica.then(|| match &self.lag {
+            Some(lag) if !lag.is_linked => "replica that does not hear its primary".to_owned(),
+            Some(Lag {
+                heard_ms: Some(heard),
+                ..
+            }) => format!("replica, heard its primary {} s ago", heard / 1000),
+            _ => "replica".to_owned(),
+        });
+        cluster
+            .into_iter()
+            .chain(self.server.clone())
+            .chain(replica)
+            .collect()
+    }
+}
+
+/// How far a replica is behind its primary, as it knows it itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lag {
+    /// Whether it hears its primary.
+    pub is_linked: bool,
+    /// Since it heard of its primary last, or since the last change that it has.
+    pub heard_ms: Option<u64>,
+    /// What it has received and not done yet.
+    pub behind_bytes: Option<u64>,
+}
+
+impl Lag {
+    /// The worse of two, by each measure.
+    pub fn worse(self, other: Lag) -> Lag {
+        Lag {
+            is_linked: self.is_linked && other.is_linked,
+            heard_ms: self.heard_ms.max(other.heard_ms),
+            behind_bytes: self.behind_bytes.max(other.behind_bytes),
+        }
+    }
 }
 
 /// How a server makes room in its memory.
@@ -83,6 +141,8 @@ pub struct ScanStep {
 pub struct KeyStepResult {
     /// The next cursor, 0 at the end; `None` if nothing was scanned.
     pub cursor: Option<u64>,
+    /// How much of the names was walked, from 0 to 1, where cursors tell.
+    pub share: Option<f32>,
     pub names: Vec<Vec<u8>>,
     /// In the order of `fetch`.
     pub values: Vec<RawKey>,
@@ -214,6 +274,14 @@ impl ReadStore {
         }
     }
 
+    /// Servers that hold a part of it each.
+    pub fn width(&self) -> usize {
+        match &self.engine {
+            Engine::Redis(redis) => redis.width(),
+            Engine::Memory(_) | Engine::Postgres(_) | Engine::Sqlite(_) => 1,
+        }
+    }
+
     pub async fn facts(&self) -> Result<StoreFacts, StoreError> {
         match &self.engine {
             Engine::Memory(memory) => Ok(memory.facts()),
@@ -302,6 +370,14 @@ impl ReadStore {
                 let none = || Unread::Refused("this store holds tables, no keys".to_owned());
                 Ok(pieces.iter().map(|_| Err(none())).collect())
             }
+        }
+    }
+
+    /// Why pieces of one record cannot be changed in one step; `None` where they can.
+    pub fn spans<'p>(&self, pieces: impl Iterator<Item = &'p Piece>) -> Option<String> {
+        match &self.engine {
+            Engine::Redis(redis) => redis.spans(pieces),
+            Engine::Memory(_) | Engine::Postgres(_) | Engine::Sqlite(_) => None,
         }
     }
 

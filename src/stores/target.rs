@@ -35,14 +35,61 @@ pub enum EngineTarget {
 
 #[derive(Clone, Debug)]
 pub struct RedisTarget {
+    /// The server, or the first of those that are asked for the way to it.
     pub endpoint: Endpoint,
+    pub shape: Shape,
+    pub look: Look,
     pub tls: Option<Tls>,
     pub database: i64,
     pub user: Option<String>,
     pub password: Option<Secret>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+/// How the servers are found that hold the keys.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Shape {
+    #[default]
+    Single,
+    /// Any node of a cluster tells all others.
+    Cluster { more: Vec<Endpoint> },
+    /// Sentinels tell which server is the primary of this name.
+    Sentinel { more: Vec<Endpoint>, master: String },
+}
+
+/// Where is looked; changes always go to the primary.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Look {
+    #[default]
+    Primary,
+    /// On a replica, which may be behind.
+    Replica,
+}
+
+impl RedisTarget {
+    /// Everybody who may be asked for the way.
+    pub fn seeds(&self) -> impl Iterator<Item = &Endpoint> {
+        let more = match &self.shape {
+            Shape::Single => &[][..],
+            Shape::Cluster { more } | Shape::Sentinel { more, .. } => more,
+        };
+        std::iter::once(&self.endpoint).chain(more)
+    }
+
+    fn scheme(&self) -> String {
+        let plain = match (&self.shape, &self.endpoint, &self.tls) {
+            (Shape::Single, Endpoint::Unix(_), _) => return "redis+unix".to_owned(),
+            (_, _, Some(_)) => "rediss",
+            (_, _, None) => "redis",
+        };
+        match &self.shape {
+            Shape::Single => plain.to_owned(),
+            Shape::Cluster { .. } => format!("{plain}+cluster"),
+            Shape::Sentinel { .. } => format!("{plain}+sentinel"),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Endpoint {
     Tcp { host: String, port: u16 },
     Unix(PathBuf),
@@ -135,12 +182,11 @@ impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.engine {
             EngineTarget::Redis(redis) => {
-                let scheme = match (&redis.endpoint, &redis.tls) {
-                    (Endpoint::Unix(_), _) => "redis+unix",
-                    (_, Some(_)) => "rediss",
-                    (_, None) => "redis",
-                };
-                write!(f, "{scheme}://{}", redis.endpoint)?;
+                let seeds: Vec<String> = redis.seeds().map(Endpoint::to_string).collect();
+                write!(f, "{}://{}", redis.scheme(), seeds.join(","))?;
+                if let Shape::Sentinel { master, .. } = &redis.shape {
+                    write!(f, "/{master}")?;
+                }
                 if redis.database != 0 {
                     write!(f, "/{}", redis.database)?;
                 }

@@ -13,6 +13,7 @@
     reason = "these are the tests' own servers: they read the clock and the environment themselves"
 )]
 
+pub mod cluster;
 pub mod corpus;
 pub mod desk;
 pub mod hold;

@@ -122,12 +122,18 @@ impl Server {
             .unwrap_or_else(|error| panic!("connecting to the test's redis-server: {error}"))
     }
 
-    fn try_connection(&self) -> redis::RedisResult<Connection> {
+    /// Errors: it does not run, or wants a user.
+    pub fn try_connection(&self) -> redis::RedisResult<Connection> {
         Client::open(self.socket_url())?.get_connection()
     }
 
     pub fn pid(&self) -> u32 {
         self.with_process(|process| process.pid())
+    }
+
+    pub fn is_running(&self) -> bool {
+        let process = self.process.lock().expect("no panic while asking");
+        process.is_some()
     }
 
     /// Freezes the server: connections stay open and nothing answers.

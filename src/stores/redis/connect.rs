@@ -1,23 +1,43 @@
 //! Opens the connection and puts a library's errors into our words.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use ::redis::aio::MultiplexedConnection;
+use ::redis::io::tcp::TcpSettings;
+use ::redis::io::tcp::socket2::TcpKeepalive;
 use ::redis::{
     AsyncConnectionConfig, Client, ClientTlsConfig, ConnectionAddr, ErrorKind, IntoConnectionInfo,
-    RedisConnectionInfo, RedisError, TlsCertificates,
+    Pipeline, RedisConnectionInfo, RedisError, TlsCertificates, Value,
 };
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::super::target::{Endpoint, RedisTarget, Tls};
+use super::super::target::{Endpoint, Look, RedisTarget, Shape, Tls};
 use super::super::{StoreError, StoreErrorKind};
+use super::{push, sentinel};
 
 pub struct Connector {
     client: Client,
     target: RedisTarget,
     timeout: Duration,
+    /// Where the way led last, where it is not told by the target alone.
+    found: Mutex<Option<Endpoint>>,
+    /// Whether it was refused to leave the time of use of what is read alone.
+    touches: Arc<AtomicBool>,
+}
+
+/// A line that is dead without a word is noticed after about half a minute, even where nobody asks.
+const IDLE: Duration = Duration::from_secs(10);
+const PROBE: Duration = Duration::from_secs(5);
+
+/// Whom a sentinel is told we are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Login {
+    None,
+    Same,
 }
 
 /// When an error came.
@@ -67,10 +87,16 @@ impl Connector {
                 format!("{} cannot be connected to: {error}", target.endpoint),
             )
         };
+        let keepalive = TcpKeepalive::new().with_time(IDLE).with_interval(PROBE);
         let info = addr
             .into_connection_info()
             .map_err(refuse)?
-            .set_redis_settings(login);
+            .set_redis_settings(login)
+            .set_tcp_settings(
+                TcpSettings::default()
+                    .set_nodelay(true)
+                    .set_keepalive(keepalive),
+            );
         let client = match &target.tls {
             None => Client::open(info),
             Some(tls) => {
@@ -92,10 +118,104 @@ impl Connector {
             client: client.map_err(refuse)?,
             target: target.clone(),
             timeout,
+            found: Mutex::new(None),
+            touches: Arc::default(),
         })
     }
 
+    /// The same login at one server.
+    ///
+    /// Errors: what was given for TLS is of no use.
+    pub fn at(&self, endpoint: &Endpoint, look: Look) -> Result<Connector, StoreError> {
+        let mut target = self.target.clone();
+        target.endpoint = endpoint.clone();
+        (target.shape, target.look) = (Shape::Single, look);
+        let mut node = Connector::new(&target, self.timeout)?;
+        node.touches = Arc::clone(&self.touches);
+        Ok(node)
+    }
+
+    /// A sentinel: without a login, or with the same one where it asks for one.
+    pub fn at_sentinel(&self, endpoint: &Endpoint, login: Login) -> Result<Connector, StoreError> {
+        let mut target = self.target.clone();
+        target.endpoint = endpoint.clone();
+        (target.shape, target.look, target.database) = (Shape::Single, Look::Primary, 0);
+        if login == Login::None {
+            (target.user, target.password) = (None, None);
+        }
+        Connector::new(&target, self.timeout)
+    }
+
+    pub fn has_login(&self) -> bool {
+        self.target.password.is_some()
+    }
+
+    /// Connects to the server, or to the one that the way leads to.
     pub async fn connect(&self) -> Result<MultiplexedConnection, StoreError> {
+        let endpoint = match (&self.target.shape, self.target.look) {
+            (Shape::Sentinel { master, .. }, look) => {
+                let sentinels: Vec<Endpoint> = self.target.seeds().cloned().collect();
+                sentinel::find(self, &sentinels, master, look).await?
+            }
+            (Shape::Single, Look::Replica) => sentinel::replica_of(self).await?,
+            (Shape::Single, Look::Primary) | (Shape::Cluster { .. }, _) => {
+                return self.connect_here().await;
+            }
+        };
+        let node = self.at(&endpoint, self.target.look)?;
+        let connection = node.connect_here().await?;
+        sentinel::confirm(&node, connection.clone(), self.target.look).await?;
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        *found = Some(endpoint);
+        drop(found);
+        Ok(connection)
+    }
+
+    pub fn look(&self) -> Look {
+        self.target.look
+    }
+
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.target.endpoint
+    }
+
+    /// Where the way led last; `None` where the target names the server itself.
+    pub fn found(&self) -> Option<Endpoint> {
+        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        found.clone()
+    }
+
+    /// Connects to this server, whatever the way is.
+    pub async fn connect_here(&self) -> Result<MultiplexedConnection, StoreError> {
+        let connection = self.dial().await?;
+        self.settle(connection.clone()).await;
+        Ok(connection)
+    }
+
+    /// What is said on a new connection, where the server knows it: that keys which are only looked at
+    /// shall not look used, and that a replica of a cluster may be read.
+    async fn settle(&self, mut connection: MultiplexedConnection) {
+        let mut pipeline = Pipeline::new();
+        let asks = !self.touches.load(Ordering::Relaxed);
+        if asks {
+            push(&mut pipeline, "CLIENT", &[b"NO-TOUCH", b"ON"]);
+        }
+        if self.target.look == Look::Replica {
+            push(&mut pipeline, "READONLY", &[]);
+        }
+        if pipeline.is_empty() {
+            return;
+        }
+        let count = pipeline.len();
+        // A line that breaks here breaks again at the first question, which tells it.
+        let answers = connection.send_packed_commands(&pipeline, 0, count).await;
+        if asks && matches!(answers.as_deref(), Ok([Value::ServerError(_), ..])) {
+            // Once is enough: a server keeps a list of what it refused.
+            self.touches.store(true, Ordering::Relaxed);
+        }
+    }
+
+    async fn dial(&self) -> Result<MultiplexedConnection, StoreError> {
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(Some(self.timeout))
             .set_response_timeout(Some(self.timeout));
@@ -111,7 +231,12 @@ impl Connector {
     }
 
     pub fn label(&self) -> String {
-        self.target.endpoint.to_string()
+        match (&self.target.shape, self.found()) {
+            (Shape::Sentinel { master, .. }, Some(endpoint)) => format!("`{master}` at {endpoint}"),
+            (Shape::Sentinel { master, .. }, None) => format!("`{master}`"),
+            (_, Some(endpoint)) => endpoint.to_string(),
+            (_, None) => self.target.endpoint.to_string(),
+        }
     }
 
     pub fn encryption(&self) -> &'static str {
@@ -141,11 +266,11 @@ impl Connector {
             ),
             (Err(_) | Ok(Ok(Some(b'+' | b'-'))), _) | (_, Some(_)) => return error,
             // A TLS server answers with an alert, or with nothing.
-            (Ok(Ok(Some(21) | None) | Err(Look::Talking)), None) => (
+            (Ok(Ok(Some(21) | None) | Err(BrokenOff::Talking)), None) => (
                 StoreErrorKind::Unreachable,
                 "closes the connection at once: it may want TLS (`rediss://`)",
             ),
-            (Ok(Err(Look::Connecting)), None) => return error,
+            (Ok(Err(BrokenOff::Connecting)), None) => return error,
             (Ok(Ok(Some(_))), None) => (
                 StoreErrorKind::Protocol,
                 "does not answer as Redis does: it is another kind of server",
@@ -229,22 +354,22 @@ impl Connector {
 }
 
 /// Where a look broke off.
-enum Look {
+enum BrokenOff {
     Connecting,
     Talking,
 }
 
 /// The first byte of what is said to a `PING`; `None` if the line is closed without a word.
-async fn first_byte(host: &str, port: u16) -> Result<Option<u8>, Look> {
+async fn first_byte(host: &str, port: u16) -> Result<Option<u8>, BrokenOff> {
     let stream = TcpStream::connect((host, port)).await;
-    let mut stream = stream.map_err(|_| Look::Connecting)?;
+    let mut stream = stream.map_err(|_| BrokenOff::Connecting)?;
     let talk = async {
         stream.write_all(b"PING\r\n").await?;
         let mut byte = [0];
         let count = stream.read(&mut byte).await?;
         Ok(byte.first().copied().filter(|_| count > 0))
     };
-    talk.await.map_err(|_: std::io::Error| Look::Talking)
+    talk.await.map_err(|_: std::io::Error| BrokenOff::Talking)
 }
 
 fn looks_like_tls(text: &str) -> bool {

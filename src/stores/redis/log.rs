@@ -89,7 +89,7 @@ impl RedisStore {
                     _ => StoreErrorKind::Protocol,
                 };
                 let text = error.details().unwrap_or(error.code());
-                let text = format!("{} refuses XRANGE: {text}", self.connector.label());
+                let text = format!("{} refuses XRANGE: {text}", self.label());
                 Err(StoreError::new(kind, text))
             }
             _ => {
