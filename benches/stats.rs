@@ -116,6 +116,8 @@ async fn read(url: &str) {
     let target = Target {
         engine: EngineTarget::Redis(of_url(url)),
         timeout: Duration::from_secs(10),
+        ssh: None,
+        scratch: std::env::temp_dir(),
     };
     let store = stores::open(&target).await.expect("a store");
     let session = Arc::new(

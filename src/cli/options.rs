@@ -173,10 +173,7 @@ impl CommonOptions {
             password_command: self.password_command.clone(),
             server_name: self.server_name.clone(),
             ssh: self.ssh.clone(),
-            look: match self.replica {
-                true => Look::Replica,
-                false => Look::Primary,
-            },
+            look: Look::on_replica(self.replica),
             ..TargetOptions::default()
         })
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{pasted, postgres, redis};
+use super::{pasted, postgres, redis, ssh};
 use crate::domain::Secret;
 use crate::stores::target::{EngineTarget, Look, SqliteTarget, Target, Tls};
 use crate::sys::{command, env, files, folders};
@@ -143,7 +143,14 @@ pub fn resolve(typed: Option<&str>, options: &TargetOptions) -> Result<Resolved,
         .map(str::to_owned)
         .or_else(|| env::var("IDEMSCOPE_URL"))
         .unwrap_or_else(|| "demo:".to_owned());
-    parse(&text, options)
+    let mut resolved = parse(&text, options)?;
+    if let Some(host) = &options.ssh {
+        if let EngineTarget::Sqlite(_) = resolved.target.engine {
+            return Err(TargetError::new("a file is not reached through SSH"));
+        }
+        resolved.target.ssh = Some(ssh::way(host)?);
+    }
+    Ok(resolved)
 }
 
 /// Errors: the text is no URL of a store, a file that it names cannot be read, or it does not say
@@ -191,8 +198,10 @@ fn parse(text: &str, options: &TargetOptions) -> Result<Resolved, TargetError> {
             Ok(plain(EngineTarget::Redis(redis), options))
         }
         "postgres" | "postgresql" => {
-            let (pg, timeout, warnings) =
-                postgres::parse(rest, tls(options)?, options.stage, || password(options))?;
+            let (pg, timeout, warnings) = {
+                let wants = (options.stage, options.look);
+                postgres::parse(rest, tls(options)?, wants, || password(options))?
+            };
             let mut resolved = plain(EngineTarget::Postgres(pg), options);
             if options.timeout.is_none()
                 && let Some(timeout) = timeout
@@ -212,7 +221,14 @@ fn parse(text: &str, options: &TargetOptions) -> Result<Resolved, TargetError> {
 fn plain(engine: EngineTarget, options: &TargetOptions) -> Resolved {
     let timeout = options.timeout.unwrap_or(TIMEOUT);
     Resolved {
-        target: Target { engine, timeout },
+        target: Target {
+            engine,
+            timeout,
+            ssh: None,
+            scratch: folders::runtime()
+                .unwrap_or_else(folders::temporary)
+                .join("idemscope"),
+        },
         warnings: Vec::new(),
         is_demo: false,
     }
@@ -248,6 +264,7 @@ fn tls(options: &TargetOptions) -> Result<Tls, TargetError> {
         ca: read(&options.ca)?.map(String::into_bytes),
         certificate: read(&options.cert)?.map(String::into_bytes),
         key: read(&options.cert_key)?.map(Secret::new),
+        server_name: options.server_name.clone(),
     })
 }
 

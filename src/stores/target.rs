@@ -13,6 +13,41 @@ pub struct Target {
     pub engine: EngineTarget,
     /// How long to wait for a connection, and for one answer.
     pub timeout: Duration,
+    /// The way there, where it leads through other hosts.
+    pub ssh: Option<Ssh>,
+    /// Where sockets of our own may stand for as long as the store is open.
+    pub scratch: PathBuf,
+}
+
+/// A way through hosts that are reached with SSH, the nearest first.
+#[derive(Clone, Debug, Default)]
+pub struct Ssh {
+    pub hops: Vec<Hop>,
+    /// The socket of an agent that holds keys.
+    pub agent: Option<PathBuf>,
+    /// Files of the keys that hosts are known by; those that are not there are none.
+    pub known_hosts: Vec<PathBuf>,
+}
+
+/// One host of the way.
+#[derive(Clone, Debug)]
+pub struct Hop {
+    /// As it was typed: what it is called in words.
+    pub name: String,
+    pub host: String,
+    pub port: u16,
+    pub user: String,
+    pub keys: Vec<SshKey>,
+    /// Only these keys are shown, none that an agent has beside them.
+    pub only_these_keys: bool,
+}
+
+/// A private key as its file has it.
+#[derive(Clone, Debug)]
+pub struct SshKey {
+    pub path: PathBuf,
+    pub text: Secret,
+    pub passphrase: Option<Secret>,
 }
 
 impl Target {
@@ -65,6 +100,15 @@ pub enum Look {
     Replica,
 }
 
+impl Look {
+    pub fn on_replica(is_wanted: bool) -> Look {
+        match is_wanted {
+            true => Look::Replica,
+            false => Look::Primary,
+        }
+    }
+}
+
 impl RedisTarget {
     /// Everybody who may be asked for the way.
     pub fn seeds(&self) -> impl Iterator<Item = &Endpoint> {
@@ -101,6 +145,8 @@ pub struct Tls {
     pub ca: Option<Vec<u8>>,
     pub certificate: Option<Vec<u8>>,
     pub key: Option<Secret>,
+    /// The name that the server's certificate must have, where it is not the host's.
+    pub server_name: Option<String>,
 }
 
 impl Tls {
@@ -125,6 +171,10 @@ impl Tls {
 #[derive(Clone, Debug)]
 pub struct PostgresTarget {
     pub endpoint: Endpoint,
+    /// Tried in their order after the first.
+    pub more: Vec<Endpoint>,
+    /// What a server has to be, to be taken.
+    pub attrs: SessionAttrs,
     pub user: String,
     pub password: Option<Secret>,
     pub database: String,
@@ -133,6 +183,32 @@ pub struct PostgresTarget {
     pub application: String,
     /// Parameters of the session that a user gave (`options`), name and value.
     pub options: Vec<(String, String)>,
+}
+
+/// `target_session_attrs`, as libpq has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum SessionAttrs {
+    #[default]
+    Any,
+    ReadWrite,
+    ReadOnly,
+    Primary,
+    Standby,
+    PreferStandby,
+}
+
+impl SessionAttrs {
+    pub fn named(name: &str) -> Option<SessionAttrs> {
+        Some(match name {
+            "any" => SessionAttrs::Any,
+            "read-write" => SessionAttrs::ReadWrite,
+            "read-only" => SessionAttrs::ReadOnly,
+            "primary" => SessionAttrs::Primary,
+            "standby" => SessionAttrs::Standby,
+            "prefer-standby" => SessionAttrs::PreferStandby,
+            _ => return None,
+        })
+    }
 }
 
 /// As libpq has it.
@@ -193,7 +269,9 @@ impl fmt::Display for Target {
                 Ok(())
             }
             EngineTarget::Postgres(pg) => {
-                write!(f, "postgres://{}/{}", pg.endpoint, pg.database)
+                let hosts = std::iter::once(&pg.endpoint).chain(&pg.more);
+                let hosts: Vec<String> = hosts.map(Endpoint::to_string).collect();
+                write!(f, "postgres://{}/{}", hosts.join(","), pg.database)
             }
             EngineTarget::Sqlite(sqlite) => match &sqlite.name {
                 Some(name) => f.write_str(name),

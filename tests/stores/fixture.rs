@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use idemscope::domain::Secret;
 use idemscope::stores::target::{
-    Endpoint, Look, PostgresTarget, RedisTarget, Shape, SqliteTarget, SslMode, Tls,
+    Endpoint, Look, PostgresTarget, RedisTarget, SessionAttrs, Shape, SqliteTarget, SslMode, Tls,
 };
 use idemscope::stores::{
     EngineTarget, MemoryStore, ReadStore, StoreError, StoreErrorKind, Target, open,
@@ -197,6 +197,8 @@ pub fn redis_target(port: u16) -> Target {
             password: None,
         }),
         timeout: LONG,
+        ssh: None,
+        scratch: std::env::temp_dir(),
     }
 }
 
@@ -211,6 +213,8 @@ pub fn postgres_target(port: u16, database: &str) -> Target {
     Target {
         engine: EngineTarget::Postgres(PostgresTarget {
             endpoint: loopback(port),
+            more: Vec::new(),
+            attrs: SessionAttrs::Any,
             user: "postgres".to_owned(),
             password: None,
             database: database.to_owned(),
@@ -220,6 +224,8 @@ pub fn postgres_target(port: u16, database: &str) -> Target {
             options: Vec::new(),
         }),
         timeout: LONG,
+        ssh: None,
+        scratch: std::env::temp_dir(),
     }
 }
 
@@ -237,6 +243,8 @@ pub fn sqlite_target(file: &Path) -> Target {
             name: None,
         }),
         timeout: LONG,
+        ssh: None,
+        scratch: std::env::temp_dir(),
     }
 }
 

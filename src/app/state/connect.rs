@@ -159,10 +159,7 @@ impl ConnectForm {
             server_name: text(&self.server_name),
             ssh: text(&self.ssh),
             password_command: text(&self.command),
-            look: match self.on_replica {
-                true => Look::Replica,
-                false => Look::Primary,
-            },
+            look: Look::on_replica(self.on_replica),
             ..TargetOptions::default()
         }
     }

@@ -224,10 +224,7 @@ fn connection(path: Path<'_>, value: Value) -> Result<Connection, Wrong> {
             password_command: members.text("password_command")?,
             server_name: members.text("server_name")?,
             ssh: members.text("ssh")?,
-            look: match members.yes("replica")? {
-                true => Look::Replica,
-                false => Look::Primary,
-            },
+            look: Look::on_replica(members.yes("replica")?),
             ..TargetOptions::default()
         },
         password,

@@ -12,8 +12,10 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, PgConnection};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use super::connect::{self, Explainer};
-use crate::stores::target::PostgresTarget;
+use super::connect::{self, By, Explainer};
+use crate::stores::target::{Endpoint, PostgresTarget, SessionAttrs, Target};
+use crate::stores::wire::Wire;
+use crate::stores::wire::bridge::{Bridge, is_needed};
 use crate::stores::{StoreError, StoreErrorKind};
 
 /// One for a scan, one for questions, one to spare: small limits on roles are common.
@@ -22,11 +24,20 @@ const CONNECTIONS_MAX: usize = 3;
 const GRACE: Duration = Duration::from_millis(500);
 
 pub struct Sessions {
-    options: PgConnectOptions,
+    servers: Vec<Server>,
+    attrs: SessionAttrs,
     pub explainer: Explainer,
     pub timeout: Duration,
     permits: Semaphore,
     idle: Mutex<Vec<PgConnection>>,
+}
+
+/// One of those that may be taken.
+struct Server {
+    endpoint: Endpoint,
+    options: PgConnectOptions,
+    /// Where the library cannot dial by itself.
+    bridge: Option<Bridge>,
 }
 
 /// How long one statement may take by the server's clock.
@@ -45,14 +56,37 @@ pub struct Session<'s> {
 }
 
 impl Sessions {
-    pub fn new(target: &PostgresTarget, timeout: Duration) -> Sessions {
-        Sessions {
-            options: connect::options(target),
+    /// Errors: a way through SSH cannot be laid.
+    pub fn new(whole: &Target, target: &PostgresTarget) -> Result<Sessions, StoreError> {
+        let timeout = whole.timeout;
+        let wire = Wire::new(whole.ssh.as_ref(), timeout);
+        let mut servers = Vec::new();
+        for endpoint in std::iter::once(&target.endpoint).chain(&target.more) {
+            let bridge = match is_needed(target, whole.ssh.as_ref()) {
+                true => {
+                    let (wire, scratch) = (wire.clone(), &whole.scratch);
+                    Some(Bridge::start(target, endpoint, wire, scratch, timeout)?)
+                }
+                false => None,
+            };
+            let options = match &bridge {
+                None => connect::options(target, endpoint, By::Library),
+                Some(bridge) => connect::options(target, &bridge.endpoint(), By::Bridge),
+            };
+            servers.push(Server {
+                endpoint: endpoint.clone(),
+                options,
+                bridge,
+            });
+        }
+        Ok(Sessions {
+            servers,
+            attrs: target.attrs,
             explainer: Explainer::new(target, timeout),
             timeout,
             permits: Semaphore::new(CONNECTIONS_MAX),
             idle: Mutex::new(Vec::new()),
-        }
+        })
     }
 
     /// Begins a transaction that can only read.
@@ -92,11 +126,62 @@ impl Sessions {
         Ok(self.session(connection, permit))
     }
 
+    /// The first server that answers and is what it has to be; with *prefer-standby* any, if there is
+    /// no standby.
     async fn connect(&self) -> Result<PgConnection, StoreError> {
-        match tokio::time::timeout(self.timeout, self.options.connect()).await {
-            Ok(Ok(connection)) => Ok(connection),
-            Ok(Err(error)) => Err(self.explainer.connecting(&error)),
-            Err(_) => Err(self.explainer.silent()),
+        let mut first_error = None;
+        let rounds: &[SessionAttrs] = match self.attrs {
+            SessionAttrs::PreferStandby => &[SessionAttrs::Standby, SessionAttrs::Any],
+            _ => std::slice::from_ref(&self.attrs),
+        };
+        for attrs in rounds {
+            for server in &self.servers {
+                match self.connect_to(server, *attrs).await {
+                    Ok(connection) => return Ok(connection),
+                    // A login that is refused here is refused there, as libpq has it.
+                    Err(error) if error.kind == StoreErrorKind::Login => return Err(error),
+                    Err(error) => first_error = first_error.or(Some(error)),
+                }
+            }
+        }
+        Err(first_error.unwrap_or_else(|| self.explainer.silent()))
+    }
+
+    async fn connect_to(
+        &self,
+        server: &Server,
+        attrs: SessionAttrs,
+    ) -> Result<PgConnection, StoreError> {
+        let explainer = self.explainer.at(&server.endpoint);
+        let dialled = tokio::time::timeout(self.timeout, server.options.connect()).await;
+        let told = server.bridge.as_ref().and_then(Bridge::trouble);
+        let mut connection = match (dialled, told) {
+            (Ok(Ok(connection)), _) => connection,
+            (_, Some(error)) => return Err(error),
+            (Ok(Err(error)), None) => return Err(explainer.connecting(&error)),
+            (Err(_), None) => return Err(explainer.silent()),
+        };
+        if attrs == SessionAttrs::Any {
+            return Ok(connection);
+        }
+        let sql = "SELECT pg_catalog.pg_is_in_recovery(), \
+                   pg_catalog.current_setting('default_transaction_read_only') = 'on'";
+        let asked = sqlx::query_as(sql).persistent(false);
+        let told: (bool, bool) = self.within(asked.fetch_one(&mut connection)).await?;
+        let (is_standby, is_read_only) = told;
+        let (fits, wanted) = match attrs {
+            SessionAttrs::ReadWrite => (!is_standby && !is_read_only, "read-write"),
+            SessionAttrs::ReadOnly => (is_standby || is_read_only, "read-only"),
+            SessionAttrs::Primary => (!is_standby, "a primary"),
+            SessionAttrs::Standby => (is_standby, "a standby"),
+            SessionAttrs::Any | SessionAttrs::PreferStandby => (true, ""),
+        };
+        match fits {
+            true => Ok(connection),
+            false => {
+                let text = format!("{} is not {wanted}", server.endpoint);
+                Err(StoreError::new(StoreErrorKind::Unreachable, text))
+            }
         }
     }
 

@@ -19,7 +19,7 @@ use futures_util::future::join_all;
 use super::connect::Connector;
 use super::line::Line;
 use super::{push, text_of};
-use crate::stores::target::{Endpoint, Look, RedisTarget};
+use crate::stores::target::{Endpoint, Look, RedisTarget, Ssh};
 use crate::stores::{StoreError, StoreErrorKind};
 
 pub use slots::slot;
@@ -52,9 +52,13 @@ enum Way {
 
 impl Cluster {
     /// Errors: no node answers, the login is refused, or it is no cluster.
-    pub async fn open(target: &RedisTarget, timeout: Duration) -> Result<Cluster, StoreError> {
+    pub async fn open(
+        target: &RedisTarget,
+        ssh: Option<&Ssh>,
+        timeout: Duration,
+    ) -> Result<Cluster, StoreError> {
         let cluster = Cluster {
-            origin: Connector::new(target, timeout)?,
+            origin: Connector::new(target, ssh, timeout)?,
             seeds: target.seeds().cloned().collect(),
             look: target.look,
             is_encrypted: target.tls.is_some(),
@@ -102,7 +106,7 @@ impl Cluster {
         if let Some(line) = lines.get(endpoint) {
             return Ok(Arc::clone(line));
         }
-        let line = Arc::new(Line::new(self.origin.at(endpoint, self.look)?));
+        let line = Arc::new(Line::new(self.origin.at(endpoint, self.look)));
         lines.insert(endpoint.clone(), Arc::clone(&line));
         Ok(line)
     }

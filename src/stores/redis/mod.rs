@@ -13,6 +13,7 @@ mod line;
 mod log;
 mod replica;
 mod sentinel;
+mod trouble;
 mod whole;
 
 use std::collections::HashSet;
@@ -20,7 +21,7 @@ use std::time::Duration;
 
 use ::redis::{Pipeline, Value};
 
-use super::target::{RedisTarget, Shape};
+use super::target::{RedisTarget, Shape, Ssh};
 use super::{Eviction, KeyStep, KeyStepResult, StoreError, StoreErrorKind, StoreFacts, Unread};
 use crate::domain::Timestamp;
 use crate::domain::change::{Piece, PieceState};
@@ -111,12 +112,16 @@ impl std::fmt::Debug for RedisStore {
 }
 
 impl RedisStore {
-    pub async fn open(target: &RedisTarget, timeout: Duration) -> Result<RedisStore, StoreError> {
+    pub async fn open(
+        target: &RedisTarget,
+        ssh: Option<&Ssh>,
+        timeout: Duration,
+    ) -> Result<RedisStore, StoreError> {
         let lines = match &target.shape {
             Shape::Cluster { .. } => {
-                Lines::Cluster(Box::new(Cluster::open(target, timeout).await?))
+                Lines::Cluster(Box::new(Cluster::open(target, ssh, timeout).await?))
             }
-            _ => Lines::One(Line::new(Connector::new(target, timeout)?)),
+            _ => Lines::One(Line::new(Connector::new(target, ssh, timeout)?)),
         };
         let abilities = Abilities::default();
         let mut store = RedisStore { lines, abilities };

@@ -55,11 +55,11 @@ async fn told_by(
     };
     let mut pipeline = Pipeline::new();
     push(&mut pipeline, "SENTINEL", &[question, master.as_bytes()]);
-    let node = connector.at_sentinel(sentinel, Login::None)?;
+    let node = connector.at_sentinel(sentinel, Login::None);
     let mut answer = send(&node, node.connect_here().await?, &pipeline).await?;
     let asks = matches!(&answer, Value::ServerError(error) if error.code() == "NOAUTH");
     if asks && connector.has_login() {
-        let node = connector.at_sentinel(sentinel, Login::Same)?;
+        let node = connector.at_sentinel(sentinel, Login::Same);
         answer = send(&node, node.connect_here().await?, &pipeline).await?;
     }
     match (answer, look) {

@@ -33,7 +33,7 @@ use super::cluster::Cluster;
 use super::connect::{Connector, Phase};
 use super::{Abilities, lacks_right, text_of};
 use crate::domain::change::{Applied, Change, Outcome, PieceChange};
-use crate::stores::target::{Endpoint, Look, RedisTarget, Shape};
+use crate::stores::target::{Endpoint, Look, RedisTarget, Shape, Ssh};
 use crate::stores::{Batch, StoreError, StoreErrorKind};
 use allow::{command, push};
 use answers::Refusal;
@@ -79,18 +79,22 @@ struct Called {
 }
 
 impl RedisWriter {
-    pub async fn open(target: &RedisTarget, timeout: Duration) -> Result<RedisWriter, StoreError> {
+    pub async fn open(
+        target: &RedisTarget,
+        ssh: Option<&Ssh>,
+        timeout: Duration,
+    ) -> Result<RedisWriter, StoreError> {
         // Wherever it is looked, changes go to the primary.
         let target = RedisTarget {
             look: Look::Primary,
             ..target.clone()
         };
         let nodes = match &target.shape {
-            Shape::Cluster { .. } => Some(Nodes::new(Cluster::open(&target, timeout).await?)),
+            Shape::Cluster { .. } => Some(Nodes::new(Cluster::open(&target, ssh, timeout).await?)),
             _ => None,
         };
         let mut writer = RedisWriter {
-            connector: Connector::new(&target, timeout)?,
+            connector: Connector::new(&target, ssh, timeout)?,
             connection: Mutex::new(None),
             watching: Mutex::new(None),
             nodes: nodes.map(Box::new),
