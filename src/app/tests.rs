@@ -78,6 +78,7 @@ fn page(snapshot: crate::inspect::Snapshot, grouping: Grouping, now: Timestamp) 
         scan: 0,
         snapshot,
         filter: String::new(),
+        list: None,
         standing: None,
         order: Order::default(),
         keep: Keep::Nothing,
@@ -88,6 +89,7 @@ fn page(snapshot: crate::inspect::Snapshot, grouping: Grouping, now: Timestamp) 
         before: None,
         selected: Default::default(),
         findings: WantedFindings::Later,
+        read: now,
         now,
     })
 }

@@ -4,7 +4,9 @@
 //! Invariant: as everything of the read half, bounded and without a way to write.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+pub use super::redis::Listener;
 use super::{Engine, ReadStore, StoreError};
 use crate::domain::raw::{ColumnKind, ColumnWant, RawRows};
 
@@ -129,6 +131,58 @@ pub enum Untold {
     NotInstalled,
     /// It throws keys away by how often they are used.
     CountsUse,
+    /// Changes came, and no event named them.
+    NotEnabled,
+    /// Nothing came.
+    NothingHeard,
+    LineLost,
+    /// Not seen through a line that is encrypted.
+    Encrypted,
+}
+
+/// What a server told of the keys of records while it was listened to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Heard {
+    pub written: u64,
+    pub deleted: u64,
+    pub expired: u64,
+    pub evicted: u64,
+    /// Events of other names.
+    pub other: u64,
+}
+
+impl Heard {
+    pub fn all(&self) -> u64 {
+        self.written + self.deleted + self.expired + self.evicted + self.other
+    }
+}
+
+/// What listening has come to so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Listened {
+    /// Keyspace events.
+    pub events: Result<Heard, Untold>,
+    /// Times that the name of a changed key was pushed.
+    pub pushes: Result<u64, Untold>,
+}
+
+/// What a command does to a key, as far as it is told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandKind {
+    /// Writes only where there is nothing: `SET … NX`, `SETNX`, `HSETNX`.
+    Claim,
+    Read,
+    Write,
+    Delete,
+    Other,
+}
+
+/// A command that a server carried out.
+#[derive(Clone, Copy, Debug)]
+pub struct SeenCommand<'a> {
+    pub kind: CommandKind,
+    /// Its first key, where that is one of a record.
+    pub key: Option<&'a [u8]>,
 }
 
 /// When keys were last touched: milliseconds since, and what is left of their lives.
@@ -180,6 +234,31 @@ impl ReadStore {
         match &self.engine {
             Engine::Postgres(pg) => pg.counts(schema, table).await,
             Engine::Memory(_) | Engine::Redis(_) | Engine::Sqlite(_) => Err(Untold::NotByThisStore),
+        }
+    }
+
+    /// Listens to changes of keys that these globs match, until the listener is dropped.
+    pub async fn listen(&self, globs: Vec<Vec<u8>>) -> Result<Listener, Untold> {
+        match &self.engine {
+            Engine::Redis(redis) => Ok(redis.listen(globs).await),
+            Engine::Memory(_) | Engine::Postgres(_) | Engine::Sqlite(_) => {
+                Err(Untold::NotByThisStore)
+            }
+        }
+    }
+
+    /// Tells each command that the server carries out until the time is over; it is slower meanwhile.
+    pub async fn monitor(
+        &self,
+        globs: &[Vec<u8>],
+        span: Duration,
+        see: impl FnMut(SeenCommand<'_>),
+    ) -> Result<(), Untold> {
+        match &self.engine {
+            Engine::Redis(redis) => redis.monitor(globs, span, see).await,
+            Engine::Memory(_) | Engine::Postgres(_) | Engine::Sqlite(_) => {
+                Err(Untold::NotByThisStore)
+            }
         }
     }
 

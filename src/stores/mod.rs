@@ -5,6 +5,7 @@
 //! Invariant: every answer is bounded, and nothing waits longer than the target's time-out.
 
 pub mod error;
+mod glob;
 pub mod logs;
 pub mod memory;
 mod postgres;

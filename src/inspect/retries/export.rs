@@ -163,6 +163,7 @@ impl Page {
             let past = lock.past_lease as f64;
             self.gauge("locks_past_lease", "Locks past their lease.", past);
         }
+        self.heard(beside);
         let Some(counts) = beside.evictions.known() else {
             return;
         };
@@ -181,6 +182,44 @@ impl Page {
             if let Some(count) = count {
                 self.gauge(name, help, count as f64);
             }
+        }
+    }
+
+    /// Each with its own beginning: how long it was looked and listened stands beside it.
+    fn heard(&mut self, beside: &Beside) {
+        if let Some(looks) = beside.looks.known() {
+            let secs = looks.to.saturating_sub(looks.from) as f64 / 1_000.0;
+            self.gauge("looks_seconds", "From the first look to the last.", secs);
+            self.head("looks_keys", "Keys that changed between looks, by how.");
+            for (change, count) in [
+                ("appeared", looks.appeared),
+                ("finished", looks.finished),
+                ("expired", looks.expired),
+                ("gone", looks.gone),
+                ("claimed_again", looks.claimed_again),
+                ("attempted", looks.attempted),
+                ("replayed", looks.replayed),
+            ] {
+                self.sample("looks_keys", &[("change", change)], count as f64);
+            }
+        }
+        let heard = &beside.heard;
+        if let Some(events) = heard.events.known() {
+            let secs = heard.to.saturating_sub(heard.from) as f64 / 1_000.0;
+            self.gauge("events_seconds", "How long events were heard.", secs);
+            self.head("events", "Keyspace events on keys of records.");
+            for (event, count) in [
+                ("written", events.written),
+                ("deleted", events.deleted),
+                ("expired", events.expired),
+                ("evicted", events.evicted),
+            ] {
+                self.sample("events", &[("event", event)], count as f64);
+            }
+        }
+        if let Some(count) = heard.pushes.known() {
+            let help = "Times that the name of a changed key was pushed.";
+            self.gauge("invalidations", help, *count as f64);
         }
     }
 

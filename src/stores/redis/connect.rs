@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use ::redis::aio::MultiplexedConnection;
+use ::redis::aio::{AsyncPushSender, MultiplexedConnection, PubSub};
 use ::redis::{
     AsyncConnectionConfig, Client, ClientTlsConfig, ConnectionAddr, ErrorKind, IntoConnectionInfo,
-    RedisConnectionInfo, RedisError, TlsCertificates,
+    ProtocolVersion, RedisConnectionInfo, RedisError, TlsCertificates,
 };
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -29,6 +29,14 @@ pub enum Phase {
 
 impl Connector {
     pub fn new(target: &RedisTarget, timeout: Duration) -> Result<Connector, StoreError> {
+        Connector::speaking(target, timeout, ProtocolVersion::RESP2)
+    }
+
+    fn speaking(
+        target: &RedisTarget,
+        timeout: Duration,
+        protocol: ProtocolVersion,
+    ) -> Result<Connector, StoreError> {
         if let Some(problem) = target.tls.as_ref().and_then(Tls::problem) {
             let text = format!("{} cannot be connected to: {problem}", target.endpoint);
             return Err(StoreError::new(StoreErrorKind::Tls, text));
@@ -45,6 +53,7 @@ impl Connector {
         };
         let mut login = RedisConnectionInfo::default()
             .set_db(target.database)
+            .set_protocol(protocol)
             // Least rights: CLIENT SETINFO may be forbidden, and an old server logs it.
             .set_skip_set_lib_name();
         if let Some(user) = &target.user {
@@ -108,6 +117,51 @@ impl Connector {
             Ok(Err(error)) => Err(self.explain(&error, Phase::Connecting)),
             Err(_) => Err(self.silent()),
         }
+    }
+
+    /// A line for subscriptions.
+    pub async fn events(&self) -> Result<PubSub, StoreError> {
+        match tokio::time::timeout(self.timeout, self.client.get_async_pubsub()).await {
+            Ok(Ok(line)) => Ok(line),
+            Ok(Err(error)) => Err(self.explain(&error, Phase::Connecting)),
+            Err(_) => Err(self.silent()),
+        }
+    }
+
+    /// A line on which the server may speak unasked, in the protocol that has a place for it.
+    pub async fn pushes(
+        &self,
+        take: impl AsyncPushSender,
+    ) -> Result<MultiplexedConnection, StoreError> {
+        let other = Connector::speaking(&self.target, self.timeout, ProtocolVersion::RESP3)?;
+        let config = AsyncConnectionConfig::new()
+            .set_connection_timeout(Some(self.timeout))
+            .set_response_timeout(Some(self.timeout))
+            .set_push_sender(take);
+        let connecting = other
+            .client
+            .get_multiplexed_async_connection_with_config(&config);
+        match tokio::time::timeout(self.timeout, connecting).await {
+            Ok(Ok(line)) => Ok(line),
+            Ok(Err(error)) => Err(self.explain(&error, Phase::Connecting)),
+            Err(_) => Err(self.silent()),
+        }
+    }
+
+    pub fn explain_talking(&self, error: &RedisError) -> StoreError {
+        self.explain(error, Phase::Talking)
+    }
+
+    pub fn target(&self) -> &RedisTarget {
+        &self.target
+    }
+
+    pub fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    pub fn database(&self) -> i64 {
+        self.target.database
     }
 
     pub fn label(&self) -> String {

@@ -8,7 +8,9 @@ pub mod change;
 mod connect;
 mod exact;
 mod fetch;
+mod listen;
 mod log;
+mod monitor;
 mod whole;
 
 use std::collections::HashSet;
@@ -25,6 +27,7 @@ use crate::domain::change::{Piece, PieceState};
 use crate::domain::raw::{KeyType, MemberPage};
 use crate::domain::survey::KeySample;
 use connect::Connector;
+pub use listen::Listener;
 
 pub struct RedisStore {
     connector: Connector,

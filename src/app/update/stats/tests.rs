@@ -1,0 +1,1 @@
+//! The stats area: windows, keys behind figures, what changed between looks, files.

@@ -1,0 +1,1 @@
+//! What the view of statistics says, as text.
