@@ -100,7 +100,8 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
     look.beside = beside(&look.opened.session, &sources).await;
     let open_for = i64::try_from(watch.elapsed().as_millis()).unwrap_or(i64::MAX);
     // Before the records are read: reading a value counts as use.
-    look.beside.touched = beside::touched(&look.opened.session, &sources, open_for).await;
+    let known = (open_for, retention);
+    look.beside.touched = beside::touched(&look.opened.session, &sources, known).await;
     if let Some(span) = monitored {
         output.say(MONITOR_COSTS);
         look.beside.monitor = monitor(&look.opened.session, &sources, span).await;

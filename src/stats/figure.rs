@@ -99,6 +99,8 @@ pub enum Why {
     LineLost,
     /// The line is encrypted, and this is looked at on plain ones only.
     Encrypted,
+    /// Keys of the records have no beginning of their own.
+    WideNames,
     /// It was not asked for.
     NotAsked,
     /// The log tells no times of the store's work.

@@ -58,12 +58,37 @@ pub struct StreamNames {
     pub complete: bool,
 }
 
+/// What tells rows of one time apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Tie {
+    /// A column of integers that no two rows share.
+    Number(String),
+    /// Where the row stands, by the store's own name for that.
+    Address(String),
+}
+
+/// Where a page ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct After {
+    /// In the unit of the column.
+    pub time: i64,
+    pub tie: TieAt,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TieAt {
+    /// Before all rows of that time.
+    First,
+    Number(i64),
+    Address(String),
+}
+
 /// By what the pages of a table go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageOrder {
     /// Time, then number: the time is indexed.
     Time,
-    /// Number alone.
+    /// Number alone, where there is one.
     Number,
 }
 
@@ -75,20 +100,18 @@ pub struct PageQuery {
     pub time: String,
     /// An integer of milliseconds, or a point in time.
     pub time_kind: ColumnKind,
-    /// An integer that no two rows share.
-    pub number: String,
+    pub tie: Tie,
     pub wants: Vec<ColumnWant>,
     pub order: PageOrder,
     /// In milliseconds; `to` is not within.
     pub from_ms: i64,
     pub to_ms: i64,
-    /// Time, in the unit of the column, and number of the last row before.
-    pub after: Option<(i64, i64)>,
+    pub after: Option<After>,
     pub limit: usize,
 }
 
 impl PageQuery {
-    /// Time and number come before what is wanted.
+    /// Time and tie come before what is wanted.
     pub fn all_wants(&self) -> Vec<ColumnWant> {
         let value = |column: &String, kind| ColumnWant::Value {
             column: column.clone(),
@@ -96,7 +119,10 @@ impl PageQuery {
         };
         let mut all = vec![
             value(&self.time, self.time_kind),
-            value(&self.number, ColumnKind::Int),
+            match &self.tie {
+                Tie::Number(column) => value(column, ColumnKind::Int),
+                Tie::Address(column) => value(column, ColumnKind::Other),
+            },
         ];
         all.extend(self.wants.iter().cloned());
         all
@@ -138,6 +164,8 @@ pub enum Untold {
     LineLost,
     /// Not seen through a line that is encrypted.
     Encrypted,
+    /// The names that are asked for are anybody's.
+    WideNames,
 }
 
 /// What a server told of the keys of records while it was listened to.

@@ -257,3 +257,4 @@ stats-save-picture-about = The page as a picture, in the theme that is shown.
 stats-save-csv-about = All figures, one line a number, each with its source.
 stats-save-json-about = All figures with their sources, as the command line prints them.
 stats-save-drawing = The picture is being drawn
+stats-why-wide-names = not told: the names of these records have no beginning of their own, so that others would be counted

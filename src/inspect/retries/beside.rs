@@ -4,7 +4,7 @@
 
 use super::looks::Looks;
 use super::monitor::Monitored;
-use crate::domain::Status;
+use crate::domain::{Duration, Status};
 use crate::inspect::catalogue::Snapshot;
 use crate::inspect::session::Session;
 use crate::inspect::summary::Summary;
@@ -221,15 +221,17 @@ async fn tables(session: &Session, sources: &[Source], all: &mut Beside) {
 
 /// How many keys were touched after they were made: replays, where the layer reads the key to answer.
 /// To be asked before the values are read, since reading a value is a touch.
-pub async fn touched(session: &Session, sources: &[Source], open_for_ms: i64) -> Figure<Touched> {
+/// `retention` is the operator's, where no layout states one.
+pub async fn touched(
+    session: &Session,
+    sources: &[Source],
+    (open_for_ms, retention): (i64, Option<Duration>),
+) -> Figure<Touched> {
     if session.family() == Family::Tables {
         return Figure::none(Why::NotByThisStore, Basis::Idle);
     }
     let mut sum = Touched::default();
     for source in sources {
-        let Some(lifetime) = source.lifetime(None) else {
-            continue;
-        };
         let Needs::Keys(keys) = source.needs() else {
             continue;
         };
@@ -240,6 +242,9 @@ pub async fn touched(session: &Session, sources: &[Source], open_for_ms: i64) ->
         let idle = match session.store.idle_times(&names).await {
             Ok(idle) => idle,
             Err(untold) => return Figure::none(why(untold), Basis::Idle),
+        };
+        let Some(lifetime) = source.lifetime(None).or(retention) else {
+            continue;
         };
         for (idle, left) in idle.keys {
             let age = lifetime.millis().saturating_sub(left);
@@ -291,5 +296,6 @@ pub fn why(untold: Untold) -> Why {
         Untold::NothingHeard => Why::NothingHeard,
         Untold::LineLost => Why::LineLost,
         Untold::Encrypted => Why::Encrypted,
+        Untold::WideNames => Why::WideNames,
     }
 }

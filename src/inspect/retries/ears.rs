@@ -5,12 +5,12 @@ use super::monitor::globs;
 use crate::inspect::session::Session;
 use crate::layouts::Source;
 use crate::stores::Family;
-use crate::stores::logs::Listener;
+use crate::stores::logs::{Listened, Listener, Untold};
 
-/// A listener, and since when.
+/// A listener, where there is something to hear, and since when.
 #[derive(Debug)]
 pub struct Ears {
-    listener: Listener,
+    listener: Option<Listener>,
     from: i64,
 }
 
@@ -20,7 +20,11 @@ impl Ears {
         if session.family() != Family::Keys || sources.is_empty() {
             return None;
         }
-        let listener = session.store.listen(globs(sources)).await.ok()?;
+        let globs = globs(sources);
+        let listener = match globs.is_empty() {
+            true => None,
+            false => Some(session.store.listen(globs).await.ok()?),
+        };
         Some(Ears {
             listener,
             from: session.now().millis(),
@@ -30,6 +34,13 @@ impl Ears {
     /// Puts in what was heard so far.
     pub fn tell(&self, session: &Session, beside: &mut Beside) {
         let now = session.now().millis();
-        beside.listened(&self.listener.listened(), (self.from, now));
+        let listened = match &self.listener {
+            Some(listener) => listener.listened(),
+            None => Listened {
+                events: Err(Untold::WideNames),
+                pushes: Err(Untold::WideNames),
+            },
+        };
+        beside.listened(&listened, (self.from, now));
     }
 }

@@ -11,7 +11,8 @@ use super::beside::why;
 use crate::inspect::session::Session;
 use crate::layouts::Source;
 use crate::layouts::needs::Needs;
-use crate::stats::{Basis, Figure, key_id_of};
+use crate::stats::{Basis, Figure, Why, key_id_of};
+use crate::stores::Family;
 use crate::stores::logs::{CommandKind, SeenCommand};
 
 /// Different keys that are told apart.
@@ -68,6 +69,9 @@ pub async fn monitor(
     span: std::time::Duration,
 ) -> Figure<Monitored> {
     let globs = globs(sources);
+    if globs.is_empty() && session.family() == Family::Keys {
+        return Figure::none(Why::WideNames, Basis::Monitor);
+    }
     let mut seen = Monitored {
         span_ms: u64::try_from(span.as_millis()).unwrap_or(u64::MAX),
         ..Monitored::default()
@@ -98,20 +102,20 @@ pub async fn monitor(
     Figure::of(seen, Basis::Monitor, sample).but_only_if(factor == 1)
 }
 
-/// The names that keys of these sources have; all names where there is no source.
+/// The names that keys of these sources have, those with a beginning of their own: another one would
+/// take in keys of anybody.
 pub fn globs(sources: &[Source]) -> Vec<Vec<u8>> {
     let mut all: Vec<Vec<u8>> = Vec::new();
     for source in sources {
         if let Needs::Keys(keys) = source.needs() {
-            for glob in keys.globs {
+            let own = keys.globs.into_iter();
+            for glob in own.filter(|glob| !matches!(glob.first(), None | Some(b'*' | b'?' | b'[')))
+            {
                 if !all.contains(&glob) {
                     all.push(glob);
                 }
             }
         }
     }
-    match all.is_empty() {
-        true => vec![b"*".to_vec()],
-        false => all,
-    }
+    all
 }
