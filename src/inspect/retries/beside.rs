@@ -177,6 +177,10 @@ impl Beside {
 /// Asks the server what it counts of itself.
 pub async fn beside(session: &Session, sources: &[Source]) -> Beside {
     let mut all = Beside::unasked();
+    if session.family() == Family::Tables {
+        all.heard.events = Figure::none(Why::NotByThisStore, Basis::Events);
+        all.heard.pushes = Figure::none(Why::NotByThisStore, Basis::Pushes);
+    }
     all.evictions = match session.store.server_counts().await {
         Ok(counts) => Figure::of(counts, Basis::Server, 0),
         Err(untold) => Figure::none(why(untold), Basis::Server),

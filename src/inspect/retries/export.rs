@@ -31,17 +31,12 @@ impl Told {
                 lines.push(cells.chain(rest).collect());
             };
             match figure.get("value") {
-                Some(Value::Object(parts)) => {
-                    for (part, value) in parts {
-                        match value {
-                            Value::Object(_) | Value::Array(_) => {}
-                            value => line(part, value.to_string()),
-                        }
-                    }
+                None | Some(Value::Null) => line("", String::new()),
+                Some(Value::Array(all)) => {
+                    line("count", all.len().to_string());
+                    each_part("", &Value::Array(all.clone()), &mut line);
                 }
-                Some(Value::Array(all)) => line("count", all.len().to_string()),
-                Some(Value::Null) | None => line("", String::new()),
-                Some(value) => line("", value.to_string()),
+                Some(value) => each_part("", value, &mut line),
             }
         }
         lines
@@ -71,6 +66,35 @@ impl Told {
             page.breakdown(breakdown);
         }
         page.text
+    }
+}
+
+/// Every number and text of a value, with the way to it: `operation/POST /payments/attempts`.
+fn each_part(way: &str, value: &Value, line: &mut impl FnMut(&str, String)) {
+    let further = |part: &str| match way.is_empty() {
+        true => part.to_owned(),
+        false => format!("{way}/{part}"),
+    };
+    match value {
+        Value::Object(parts) => {
+            for (part, value) in parts.iter().filter(|(part, _)| *part != "name") {
+                each_part(&further(part), value, line);
+            }
+        }
+        Value::Array(all) => {
+            for (at, value) in all.iter().enumerate() {
+                let named = value.get("name").and_then(Value::as_str);
+                let name = match named {
+                    Some(name) => name.to_owned(),
+                    None if value.get("others").is_some() => "others".to_owned(),
+                    None => at.to_string(),
+                };
+                each_part(&further(&name), value, line);
+            }
+        }
+        Value::Null => {}
+        Value::String(text) => line(way, text.clone()),
+        value => line(way, value.to_string()),
     }
 }
 

@@ -239,10 +239,11 @@ fn pressed_ui(
     let step = step_of(plot, told).max(0.1);
     let past = ((plot.width() / step).ceil() as usize).clamp(1, BINS);
     let retries = told.report.bins.iter().map(Bin::all_retries).sum::<u64>();
-    let name = match memory.has_focus {
-        true => bin_words(state, told, plot, memory.bin).join(", "),
-        false => say!("stats-chart-name", count = retries),
-    };
+    let mut name = say!("stats-chart-name", count = retries);
+    if memory.has_focus {
+        let words = bin_words(state, told, plot, memory.bin).join(", ");
+        name = format!("{name}. {words}");
+    }
     let bars = Bars {
         id: "chart",
         rect: plot,
@@ -320,7 +321,9 @@ fn dragged_ui(
 ) {
     let pointer = response.interact_pointer_pos().or(response.hover_pos());
     if response.drag_started() {
-        memory.drag = pointer.map(|at| at.x);
+        // Where the button went down: it is told a few points later.
+        let origin = ui.input(|input| input.pointer.press_origin());
+        memory.drag = origin.or(pointer).map(|at| at.x);
     }
     if let (Some(from), Some(at)) = (memory.drag, pointer) {
         let chosen = Rect::from_x_y_ranges(from.min(at.x)..=from.max(at.x), plot.y_range());

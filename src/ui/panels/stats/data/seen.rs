@@ -22,6 +22,9 @@ pub fn seen(state: &State) -> Vec<SeenLine> {
         return lines;
     };
     let heard = &told.beside.heard;
+    if heard.events.value == Err(view::Why::NotByThisStore) {
+        return lines;
+    }
     let of = match heard.to {
         0 => String::new(),
         to => times(state, heard.from, to),
