@@ -96,6 +96,7 @@ fn every_view_has_names_and_is_reached_by_tab() {
     desk.press(Key::Escape);
     for (key, view, told) in [
         (Key::Num2, "locks", "stuck"),
+        (Key::Num3, "stats", "Worth a look"),
         (Key::Num6, "journal", "Nothing was changed yet"),
         (Key::Num7, "layouts", "Found here"),
         (Key::Num8, "settings", "They work at once"),
@@ -255,6 +256,7 @@ fn the_window_speaks_russian_everywhere() {
     for (key, told) in [
         (Key::Num1, "Ключ"),
         (Key::Num2, "Блокировки"),
+        (Key::Num3, "По этому хранилищу повторов не видно"),
         (Key::Num7, "Схемы"),
     ] {
         desk.press(key);

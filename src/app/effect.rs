@@ -9,11 +9,12 @@ mod stats;
 
 pub use lab::{FreeJob, LabEffect, LabJob, LabSaveJob};
 pub use repair::{JournalEffect, PlanJob, RepairEffect, RunJob, SaveWhat};
-pub use stats::{StatsEffect, StatsJob, StatsSpan};
+pub use stats::{StatsEffect, StatsFile, StatsJob, StatsSpan};
 
 use super::event::Event;
 use super::state::{
-    ExportForm, Form, Grouping, LockList, Overrides, Page, Selection, Settings, StoreId, Tab,
+    ExportForm, Form, Grouping, KeyList, LockList, Overrides, Page, Selection, Settings, StoreId,
+    Tab,
 };
 use crate::config::{Connection, Wanted, Who, layouts};
 use crate::domain::raw::RawAddress;
@@ -137,6 +138,8 @@ pub struct Question {
     pub scan: u64,
     pub snapshot: Snapshot,
     pub filter: String,
+    /// Only records of these keys.
+    pub list: Option<Arc<KeyList>>,
     pub standing: Option<Standing>,
     pub order: Order,
     pub keep: Keep,
@@ -151,6 +154,8 @@ pub struct Question {
     /// Of that reading.
     pub selected: Selection,
     pub findings: WantedFindings,
+    /// When the rows were read, by the store's clock.
+    pub read: Timestamp,
     pub now: Timestamp,
 }
 

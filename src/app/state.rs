@@ -6,6 +6,7 @@ mod connection;
 mod editor;
 mod export;
 mod journal;
+mod key_list;
 mod lab;
 mod layouts;
 mod locks;
@@ -27,6 +28,7 @@ pub use connection::{Connection, Lost};
 pub use editor::{EditedFile, Editor, Then, Tried};
 pub use export::{Export, ExportForm};
 pub use journal::{History, HistoryLine, JournalArea, RunFace, RunList};
+pub use key_list::KeyList;
 pub use lab::{
     Cursor, FreePhase, FreePlay, Instances, Lab, LabForm, LabSaving, LabStore, Room, ShownSides,
     Side, SidePhase, Speed, SwitchForm,
@@ -43,7 +45,7 @@ pub use repair::{
     Stage, Wish,
 };
 pub use selection::Selection;
-pub use stats::{Stats, StatsWindow};
+pub use stats::{LockTrend, Stats, StatsBy, StatsSaving, StatsWindow};
 pub use stores::{Areas, HOUSE, OPEN_MAX, Parked, StoreId, Stores};
 pub use way::Way;
 
@@ -55,6 +57,7 @@ use crate::domain::Timestamp;
 use crate::inspect::catalogue::RowId;
 use crate::inspect::filter::Facts;
 use crate::inspect::findings::{Bodies, Finding};
+use crate::inspect::retries::looks::Looks;
 use crate::inspect::scan::Progress;
 use crate::inspect::{Order, Snapshot, Summary};
 use crate::present::clock::Offset;
@@ -169,6 +172,8 @@ pub struct Keys {
     /// The reading that they are of.
     pub snapshot_scan: u64,
     pub filter: String,
+    /// Only records of these keys, besides what is typed.
+    pub list: Option<Arc<KeyList>>,
     pub standing: Option<Standing>,
     pub order: Order,
     /// Number of the newest question.
@@ -230,12 +235,16 @@ pub enum Running {
 pub struct Page {
     /// The reading that the rows are of.
     pub scan: u64,
+    /// When they were read, by the store's clock.
+    pub read: Timestamp,
     pub snapshot: Snapshot,
     pub rows: Arc<[RowId]>,
     /// Of all rows.
     pub all: Summary,
     /// Of the rows that the filter lets through, whatever chip is chosen.
     pub filtered: Summary,
+    /// How many records belong to the listed keys, where only these are wanted.
+    pub listed: Option<u64>,
     /// Where the row under the cursor is now.
     pub found: Option<u64>,
     /// What the filter can be completed with.
@@ -257,6 +266,8 @@ pub struct Page {
 pub struct Since {
     /// Rows that are new or other than before, sorted.
     pub changed: Arc<[RowId]>,
+    /// What changed in numbers, where both readings were whole.
+    pub looks: Option<Looks>,
     /// What was selected before, and where it is now.
     pub selected: Selection,
     pub selected_now: Vec<RowId>,
@@ -320,6 +331,8 @@ pub enum Over {
     LabSwitches,
     /// Where a run of the lab is written to.
     LabSave,
+    /// Where figures are written to.
+    StatsSave,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -14,11 +14,13 @@ use crate::domain::raw::Ttl;
 use crate::domain::{Duration, Status, Timestamp};
 use crate::inspect::Order;
 use crate::inspect::catalogue::{AddressRef, Bound, Catalogue};
+use crate::inspect::retries::{Beside, LogPlace, Logs, Told as Retries};
 use crate::lab::counters::Counters;
 use crate::lab::run::Outcome;
 use crate::lab::trace::{About, Behind, build, testing};
 use crate::layouts::reading::{Fit, Reading};
 use crate::layouts::{Layouts, Place as SourcePlace, Source};
+use crate::stats::{Draft, Field, Span, Tally, Terms};
 
 pub use crate::ops::plan::testing::plan;
 
@@ -78,6 +80,7 @@ fn page(snapshot: crate::inspect::Snapshot, grouping: Grouping, now: Timestamp) 
         scan: 0,
         snapshot,
         filter: String::new(),
+        list: None,
         standing: None,
         order: Order::default(),
         keep: Keep::Nothing,
@@ -88,6 +91,7 @@ fn page(snapshot: crate::inspect::Snapshot, grouping: Grouping, now: Timestamp) 
         before: None,
         selected: Default::default(),
         findings: WantedFindings::Later,
+        read: now,
         now,
     })
 }
@@ -97,6 +101,57 @@ fn blank<'a>() -> Reading<'a> {
         fit: Fit::Telling(0),
         status: Status::Processing,
         ..Reading::blank()
+    }
+}
+
+/// What a retry log of an hour tells: so many attempts of two operations, each key attempted twice, at
+/// the pace of its operation.
+pub fn retries(attempts: u32) -> Retries {
+    let span = Span {
+        from: 0,
+        to: 3_600_001,
+    };
+    let terms = Terms {
+        lease_ms: Some(300_000),
+        retention_ms: Some(86_400_000),
+    };
+    let mut tally = Tally::new(span, terms);
+    for attempt in 0..attempts {
+        let key = format!("{:032x}", attempt / 2);
+        let is_retry = attempt % 2 == 1;
+        let mut draft = Draft::default();
+        let at = i64::from(attempt / 2) * 7_200_000 / i64::from(attempts.max(1));
+        draft.number(Field::At, at + i64::from(is_retry) * 1_000);
+        draft.text(Field::Key, &key);
+        let endpoint = ["POST /payments", "POST /orders"][attempt as usize / 2 % 2];
+        draft.text(Field::Endpoint, endpoint);
+        draft.text(Field::Client, "web/5.1");
+        draft.text(
+            Field::Outcome,
+            if is_retry { "replayed" } else { "executed" },
+        );
+        draft.number(Field::Number, i64::from(is_retry) + 1);
+        draft.number(Field::SinceFirst, i64::from(is_retry) * 1_000);
+        draft.number(Field::Status, 201);
+        draft.number(Field::Duration, 40);
+        tally.add(&draft.finish().expect("a time"));
+    }
+    told_of(&tally)
+}
+
+/// What is told of a tally of the first hour.
+pub fn told_of(tally: &Tally) -> Retries {
+    Retries {
+        target: "redis://db".to_owned(),
+        report: tally.report(3_600_000),
+        logs: Logs {
+            places: vec![LogPlace::Stream(b"idem:log:shop".to_vec())],
+            refused: Vec::new(),
+            complete: true,
+        },
+        beside: Beside::unasked(),
+        complete: true,
+        now: 3_600_000,
     }
 }
 

@@ -37,7 +37,7 @@ use super::effect::{
     ConnectEffect, ConnectionsEffect, EditorEffect, Effect, ExportEffect, KeysEffect, LayOut,
     LayoutsEffect, Question, RecordEffect, StatsEffect,
 };
-use super::event::{AppEvent, Event, KeysEvent, RecordEvent};
+use super::event::{AppEvent, Event, KeysEvent, RecordEvent, StatsEvent};
 use super::start::{Reading, Theme};
 use super::state::{HOUSE, Settings, StoreId};
 use crate::inspect::{CancelGuard, cancel};
@@ -65,6 +65,8 @@ struct Running {
     record: Option<DropGuard>,
     sample: Option<DropGuard>,
     stats: Option<DropGuard>,
+    behind: Option<DropGuard>,
+    held_stats: stats::Held,
     editor: Option<DropGuard>,
     trial: Option<CancelGuard>,
     settings: Option<DropGuard>,
@@ -140,6 +142,8 @@ impl Running {
             record: None,
             sample: None,
             stats: None,
+            behind: None,
+            held_stats: stats::Held::default(),
             editor: None,
             trial: None,
             settings: None,
@@ -260,14 +264,27 @@ impl Running {
     }
 
     fn stats(&mut self, effect: StatsEffect) {
-        let (out, slot) = (self.out.clone(), self.slot.clone());
+        let (out, slot, held) = (self.out.clone(), self.slot.clone(), self.held_stats.clone());
         match effect {
             StatsEffect::Read(job) => {
-                self.stats = Some(self.spawn(stats::run(job, self.reading.pace, out, slot)));
+                let work = stats::run(job, self.reading.pace, out, slot, held);
+                self.stats = Some(self.spawn(work));
             }
-            StatsEffect::Stop => self.stats = None,
-            StatsEffect::Export { told, form } => {
-                self.browse = Some(self.spawn(stats::export(told, form, out)));
+            StatsEffect::Stop => {
+                self.stats = None;
+                self.held_stats = stats::Held::default();
+            }
+            StatsEffect::Behind { generation, mark } => {
+                self.behind = Some(self.spawn(stats::behind(held, generation, mark, out)));
+            }
+            StatsEffect::Browse(path) => {
+                self.browse = Some(self.spawn(async move {
+                    let path = export::chosen_path(path).await;
+                    out.send(Event::Stats(StatsEvent::Browsed { path })).await;
+                }));
+            }
+            StatsEffect::Export { what, path } => {
+                tokio::task::spawn_blocking(move || stats::export(&what, path, &out));
             }
         }
     }

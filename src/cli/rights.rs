@@ -33,7 +33,7 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
     let rights = rights(&opened.target, &opened.session.facts, &sources);
     let rights = match sources.is_empty() && logs.is_empty() {
         true => rights,
-        false => rights.with_logs(&opened.target, &logs),
+        false => rights.with_logs(&opened.target, &opened.session.facts, &logs),
     };
     match Format::chosen(arguments.common.format, Shape::Single) {
         Format::Json => output.json(&json(&opened.session.label, &rights)),

@@ -12,9 +12,10 @@ use super::error::{CliError, Code};
 use super::open::{Opened, open};
 use super::options::{CommonOptions, period};
 use super::output::{Format, FormatChoice, Output, Shape};
-use super::scan;
+use super::scan::{self, Scanned};
 use crate::domain;
 use crate::inspect::Cancel;
+use crate::inspect::retries::monitor::monitor;
 use crate::inspect::retries::{Beside, Logs, Reader, Told, beside, find_logs};
 use crate::inspect::summary::{Rows, summarize};
 use crate::present::count::{Font, grouped};
@@ -43,6 +44,9 @@ pub struct Arguments {
     /// Go on, and tell the figures again and again
     #[arg(long)]
     watch: bool,
+    /// Watch every command of a Redis for so long first, at most a minute: slows the server
+    #[arg(long, value_name = "DURATION")]
+    monitor: Option<String>,
     /// How often, with --watch
     #[arg(long, value_name = "DURATION", default_value = "5s")]
     every: String,
@@ -72,6 +76,7 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
         let text = "a window has a second at least, and looks are a tenth of a second apart";
         return Err(CliError::new(Code::Wrong, text));
     }
+    let monitored = monitored(arguments.monitor.as_deref())?;
     let watch = Stopwatch::start();
     let opened = open(arguments.target.as_deref(), &arguments.common, &output).await?;
     let logs = find_logs(&opened.session).await?;
@@ -95,11 +100,32 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
     look.beside = beside(&look.opened.session, &sources).await;
     let open_for = i64::try_from(watch.elapsed().as_millis()).unwrap_or(i64::MAX);
     // Before the records are read: reading a value counts as use.
-    look.beside.touched = beside::touched(&look.opened.session, &sources, open_for).await;
+    let known = (open_for, retention);
+    look.beside.touched = beside::touched(&look.opened.session, &sources, known).await;
+    if let Some(span) = monitored {
+        output.say(MONITOR_COSTS);
+        look.beside.monitor = monitor(&look.opened.session, &sources, span).await;
+    }
     match arguments.watch {
-        true => watch::run(look, &arguments.common, every, output).await,
+        true => watch::run(look, &arguments, every, output).await,
         false => once(look, &arguments, output).await,
     }
+}
+
+const MONITOR_COSTS: &str = "warning: MONITOR slows the server down while it runs, to half of its \
+     speed perhaps, and its lines hold other people's data; they are counted and neither kept nor shown";
+/// So long is a server watched at most.
+const MONITOR_MAX: domain::Duration = domain::Duration(60_000);
+
+fn monitored(asked: Option<&str>) -> Result<Option<std::time::Duration>, CliError> {
+    let Some(text) = asked else { return Ok(None) };
+    let span = period("--monitor", text)?;
+    if span > MONITOR_MAX {
+        let text = "--monitor takes a minute at most: it slows the server";
+        return Err(CliError::new(Code::Wrong, text));
+    }
+    let millis = u64::try_from(span.millis()).unwrap_or(0);
+    Ok(Some(std::time::Duration::from_millis(millis)))
 }
 
 /// The lease and the retention that count: the operator's, else the smallest that a source states.
@@ -173,16 +199,21 @@ fn print(told: &Told, format: Option<FormatChoice>, output: &mut Output) {
 impl Look {
     /// Looks at the records; what kept it from seeing all.
     async fn records(&mut self, common: &CommonOptions, output: &Output) -> Option<CliError> {
+        self.scanned(common, output).await?.early
+    }
+
+    /// What was scanned; nothing where there are no records to look at.
+    async fn scanned(&mut self, common: &CommonOptions, output: &Output) -> Option<Scanned> {
         if self.opened.detection.found.is_empty() {
             return None;
         }
         let scanned = scan::run(&self.opened, common, output).await;
         let now = self.opened.session.now();
-        let summary = summarize(&scanned.snapshot, Rows::All, 1, now, &Cancel::never());
+        let summary = summarize(&scanned.snapshot, Rows::All, 50, now, &Cancel::never());
         let summary = summary.unwrap_or_default();
         self.beside
             .records(&scanned.snapshot, &summary, scanned.progress.done);
-        scanned.early
+        Some(scanned)
     }
 
     /// Reads what is new in every log; why it is not all.

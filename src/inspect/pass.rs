@@ -10,7 +10,7 @@ use super::cancel::Cancel;
 const THREADS_MAX: usize = 4;
 
 /// What `work` makes of each piece, in the order of the pieces; `None` where it was cancelled.
-pub(super) fn pass<T: Send>(
+pub(in crate::inspect) fn pass<T: Send>(
     pieces: usize,
     cancel: &Cancel,
     work: impl Fn(usize) -> T + Sync,

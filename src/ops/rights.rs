@@ -35,15 +35,16 @@ pub enum Log {
 
 impl Rights {
     /// Adds what retry statistics need of these logs: to the first login, which looks.
-    pub fn with_logs(mut self, target: &Target, logs: &[Log]) -> Rights {
+    pub fn with_logs(mut self, target: &Target, facts: &StoreFacts, logs: &[Log]) -> Rights {
         if logs.is_empty() {
             return self;
         }
+        let mark = ServerAge::of(&facts.product).read_mark();
         for log in logs {
             self.looking.push(match log {
                 Log::Stream(name) => {
                     let name = name.replace('\\', "\\\\").replace('"', "\\\"");
-                    format!("ACL SETUSER {LOOKER} \"%R~{name}\" +xrange +scan +ping +time")
+                    format!("ACL SETUSER {LOOKER} \"{mark}{name}\" +xrange +scan +ping +time")
                 }
                 Log::Table(schema, table) => {
                     let place = quoted_table(schema, table);
@@ -55,7 +56,10 @@ impl Rights {
         self.notes.push(
             match &target.engine {
                 EngineTarget::Redis(_) => {
-                    "for statistics +info tells evictions, and +object when keys were last touched"
+                    "for statistics +info tells evictions, +object|idletime when keys were last \
+                     touched, +client|tracking +hello which keys change, and +psubscribe \
+                     \"&__keyspace@*\" \"&__keyevent@*\" their events; +monitor is needed for \
+                     --monitor alone, and shows everything to this login"
                 }
                 EngineTarget::Postgres(_) => {
                     "for statistics pg_read_all_stats tells how often others claimed keys"
@@ -105,6 +109,16 @@ impl ServerAge {
     }
 }
 
+impl ServerAge {
+    /// What stands before a pattern that may only be read.
+    fn read_mark(self) -> &'static str {
+        match self {
+            ServerAge::Modern => "%R~",
+            ServerAge::Old => "~",
+        }
+    }
+}
+
 fn redis(needs: &[Needs], age: ServerAge) -> Rights {
     let keys: Vec<&KeyNeeds> = needs
         .iter()
@@ -115,10 +129,7 @@ fn redis(needs: &[Needs], age: ServerAge) -> Rights {
         .collect();
     let may_write = |keys: &&&KeyNeeds| !keys.verbs.is_empty();
     let writable: Vec<&KeyNeeds> = keys.iter().filter(may_write).copied().collect();
-    let read_mark = match age {
-        ServerAge::Modern => "%R~",
-        ServerAge::Old => "~",
-    };
+    let read_mark = age.read_mark();
     let looking = acl(LOOKER, &patterns(&keys, read_mark), &reading(&keys, age));
     let mut rights = Rights {
         looking: vec![looking],

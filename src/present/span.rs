@@ -22,6 +22,23 @@ pub fn sentence(span: Duration) -> String {
     }
 }
 
+/// `40 ms`, `4.8 s`, `3 min`: a span of milliseconds, of which the smallest matter.
+pub fn short(ms: u64) -> String {
+    let (milli, second) = match spoken() {
+        Language::English => ("ms", "s"),
+        Language::Russian => ("мс", "с"),
+    };
+    match ms {
+        0..1_000 => format!("{ms} {milli}"),
+        1_000..60_000 => {
+            let text = format!("{:.1}", ms as f64 / 1_000.0);
+            let text = text.strip_suffix(".0").unwrap_or(&text);
+            format!("{text} {second}")
+        }
+        _ => sentence(Duration(i64::try_from(ms).unwrap_or(i64::MAX))),
+    }
+}
+
 /// `90s`, `10m`, `24h`, `7d`: as it is typed, exact to the second.
 pub fn typed(span: Duration) -> String {
     let secs = span.0 / 1000;

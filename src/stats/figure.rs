@@ -21,6 +21,10 @@ pub enum Basis {
     Idle,
     /// What changed between two looks.
     Snapshots,
+    /// Keyspace events that the server told while it was listened to.
+    Events,
+    /// Names of changed keys that the server pushed while it was listened to.
+    Pushes,
     /// Commands that were seen for a while.
     Monitor,
 }
@@ -28,6 +32,13 @@ pub enum Basis {
 impl Basis {
     pub fn is_estimate(self) -> bool {
         matches!(self, Basis::LogSample(_) | Basis::Idle)
+    }
+
+    pub fn is_of_log(self) -> bool {
+        matches!(
+            self,
+            Basis::Log | Basis::LogNumbers | Basis::LogKeys | Basis::LogSample(_)
+        )
     }
 
     pub fn name(self) -> &'static str {
@@ -40,6 +51,8 @@ impl Basis {
             Basis::Server => "server",
             Basis::Idle => "idle_time_estimate",
             Basis::Snapshots => "snapshots",
+            Basis::Events => "keyspace_events",
+            Basis::Pushes => "invalidations",
             Basis::Monitor => "monitor",
         }
     }
@@ -72,8 +85,20 @@ pub enum Why {
     CountsUse,
     /// The extension is not installed.
     NotInstalled,
+    /// There is no record.
+    NoRecords,
     /// Takes two looks.
     OneLook,
+    /// More records than are compared.
+    TooMany,
+    /// The server tells no keyspace events: changes came, and no event named them.
+    NotEnabled,
+    /// Nothing came: it is quiet, or events are not enabled.
+    NothingHeard,
+    /// The line broke while it was listened to.
+    LineLost,
+    /// Keys of the records have no beginning of their own.
+    WideNames,
     /// It was not asked for.
     NotAsked,
     /// The log tells no times of the store's work.

@@ -39,24 +39,16 @@ pub fn findings(keys: &Keys, now: i64) -> Findings {
         all.looked_at += 1;
         all.abandoned += u64::from(is_abandoned(story, now));
         all.several_operations += u64::from(serves_several(story));
-        let executions = story.tries().filter(|attempt| is_execution(attempt));
+        let executions = story.tries().filter(|attempt| attempt.is_execution());
         all.executed_again += u64::from(executions.count() > 1);
         mismatches(story, &mut all);
     }
     all
 }
 
-fn outcome(attempt: &Try) -> Option<Outcome> {
-    Outcome::ALL.get(usize::from(attempt.outcome)).copied()
-}
-
-fn is_execution(attempt: &Try) -> bool {
-    outcome(attempt).is_some_and(Outcome::is_execution)
-}
-
-fn is_abandoned(story: &KeyStory, now: i64) -> bool {
+pub fn is_abandoned(story: &KeyStory, now: i64) -> bool {
     let last = story.last();
-    let is_open = match outcome(last) {
+    let is_open = match last.outcome() {
         Some(Outcome::InProgress) => true,
         Some(_) => last.status >= 500,
         None => false,
@@ -64,9 +56,10 @@ fn is_abandoned(story: &KeyStory, now: i64) -> bool {
     is_open && now.saturating_sub(last.at) >= ABANDONED_MS
 }
 
-fn serves_several(story: &KeyStory) -> bool {
+pub fn serves_several(story: &KeyStory) -> bool {
     let served = |attempt: &&Try| {
-        outcome(attempt)
+        attempt
+            .outcome()
             .is_some_and(|outcome| outcome.is_execution() || outcome.family() == Family::Replayed)
     };
     let mut served = story.tries().filter(served).map(|attempt| attempt.endpoint);
@@ -77,20 +70,41 @@ fn serves_several(story: &KeyStory) -> bool {
 }
 
 fn mismatches(story: &KeyStory, all: &mut Findings) {
-    let executed = story.tries().find(|attempt| is_execution(attempt));
-    for attempt in story.tries() {
-        if outcome(attempt) != Some(Outcome::Mismatch) {
-            continue;
-        }
+    each_mismatch(story, |suspect| {
         all.mismatches += 1;
-        let Some(executed) =
-            executed.filter(|executed| executed.fingerprint != 0 && attempt.fingerprint != 0)
-        else {
-            continue;
-        };
-        all.mismatches_told += 1;
-        let is_same = attempt.fingerprint == executed.fingerprint;
-        let is_other_form = attempt.version != executed.version;
-        all.false_mismatches += u64::from(is_same || is_other_form);
+        all.mismatches_told += u64::from(suspect.is_some());
+        all.false_mismatches += u64::from(suspect == Some(Suspect::Equal));
+    });
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Suspect {
+    /// The payload that the key was executed with, or another canonical form.
+    Equal,
+    Other,
+}
+
+/// Looks at each mismatch; nothing is told of one whose payload, or that of the execution, is not.
+fn each_mismatch(story: &KeyStory, mut look: impl FnMut(Option<Suspect>)) {
+    let executed = story.tries().find(|attempt| attempt.is_execution());
+    let mismatches = story
+        .tries()
+        .filter(|attempt| attempt.outcome() == Some(Outcome::Mismatch));
+    for attempt in mismatches {
+        let is_told = |executed: &&Try| executed.fingerprint != 0 && attempt.fingerprint != 0;
+        look(executed.filter(is_told).map(|executed| {
+            let is_same = attempt.fingerprint == executed.fingerprint;
+            let is_other_form = attempt.version != executed.version;
+            match is_same || is_other_form {
+                true => Suspect::Equal,
+                false => Suspect::Other,
+            }
+        }));
     }
+}
+
+pub fn has_false_mismatch(story: &KeyStory) -> bool {
+    let mut has = false;
+    each_mismatch(story, |suspect| has |= suspect == Some(Suspect::Equal));
+    has
 }

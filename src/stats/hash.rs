@@ -31,8 +31,12 @@ impl Hasher for Own {
 
 /// The hash of a text.
 pub fn of(text: &str) -> u64 {
-    let mut hash = 0x9e37_79b9_7f4a_7c15 ^ text.len() as u64;
-    for chunk in text.as_bytes().chunks(8) {
+    of_bytes(text.as_bytes())
+}
+
+pub fn of_bytes(bytes: &[u8]) -> u64 {
+    let mut hash = 0x9e37_79b9_7f4a_7c15 ^ bytes.len() as u64;
+    for chunk in bytes.chunks(8) {
         let mut word = [0; 8];
         for (to, from) in word.iter_mut().zip(chunk) {
             *to = *from;

@@ -6,6 +6,7 @@
 //! Invariant: while the level is 0 nothing was dropped, and what is told is exact.
 
 use super::hash::{self, HashedMap};
+use crate::domain::attempt::Outcome;
 
 /// Keys that are held.
 pub const KEYS_MAX: usize = 450_000;
@@ -18,17 +19,66 @@ pub const LATER_MAX: usize = 1_500_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Try {
     pub at: i64,
-    /// 0 where it is not known.
-    pub number: u32,
+    /// For a retry one more than the milliseconds since the first attempt; 0 where it is not told.
+    pub since: u32,
     /// 0 where there is none.
     pub fingerprint: u32,
     pub endpoint: u16,
     pub client: u16,
     /// 0 where it is not known.
     pub status: u16,
-    /// Its place in `Outcome::ALL`; beyond for other words.
-    pub outcome: u8,
+    pub came_to: CameTo,
     pub version: u8,
+}
+
+impl Try {
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.came_to.outcome()
+    }
+
+    pub fn since_ms(&self) -> Option<u64> {
+        self.since.checked_sub(1).map(u64::from)
+    }
+
+    pub fn is_execution(&self) -> bool {
+        self.outcome().is_some_and(Outcome::is_execution)
+    }
+}
+
+/// An outcome, whether it was a retry's, and whether its execution outlived the lease: in one byte,
+/// since there are millions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CameTo(u8);
+
+/// The outcome is none of the known words.
+const OTHER_WORD: u8 = 15;
+const OVER_LEASE: u8 = 16;
+const RETRY: u8 = 32;
+
+impl CameTo {
+    pub fn new(outcome: Option<Outcome>) -> CameTo {
+        CameTo(outcome.map_or(OTHER_WORD, |outcome| outcome as u8))
+    }
+
+    pub fn of_retry(self) -> CameTo {
+        CameTo(self.0 | RETRY)
+    }
+
+    pub fn is_retry(self) -> bool {
+        self.0 & RETRY != 0
+    }
+
+    pub fn over_lease(self) -> CameTo {
+        CameTo(self.0 | OVER_LEASE)
+    }
+
+    pub fn is_over_lease(self) -> bool {
+        self.0 & OVER_LEASE != 0
+    }
+
+    fn outcome(self) -> Option<Outcome> {
+        Outcome::ALL.get(usize::from(self.0 & OTHER_WORD)).copied()
+    }
 }
 
 /// The attempts of one key.
@@ -201,6 +251,12 @@ impl Keys {
 /// Bars of the histogram: from how many attempts on.
 pub const ATTEMPTS_BINS: [u32; 7] = [1, 2, 3, 4, 6, 11, 51];
 
+/// The bar of a key with so many attempts.
+pub fn attempts_bin(attempts: u32) -> usize {
+    let above = ATTEMPTS_BINS.partition_point(|from| *from <= attempts);
+    above.saturating_sub(1)
+}
+
 /// How many keys had how many attempts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AttemptsPerKey {
@@ -216,8 +272,7 @@ impl AttemptsPerKey {
         let mut all = AttemptsPerKey::default();
         let mut attempts = 0_u64;
         for (_, story) in keys.stories() {
-            let above = ATTEMPTS_BINS.partition_point(|from| *from <= story.attempts);
-            if let Some(bin) = all.bins.get_mut(above.saturating_sub(1)) {
+            if let Some(bin) = all.bins.get_mut(attempts_bin(story.attempts)) {
                 *bin += keys.factor();
             }
             attempts += u64::from(story.attempts);

@@ -12,6 +12,7 @@ mod figure;
 mod findings;
 mod hash;
 mod keys;
+mod marks;
 mod names;
 mod payloads;
 mod report;
@@ -30,12 +31,14 @@ pub use breakdown::{Dimension, Row};
 pub use entry::{Defect, Draft, Entry, Field, Sequence, Word};
 pub use figure::{Basis, Figure, Why};
 pub use findings::Findings;
+pub use hash::{of as key_id, of_bytes as key_id_of};
 pub use keys::{ATTEMPTS_BINS, AttemptsPerKey};
+pub use marks::{Behind, KEYS_LISTED_MAX, Mark};
 pub use report::{
     Breakdown, DelayFacts, LateShare, LeaseFacts, Mix, Place, Report, RetryRate, Times,
 };
 pub use series::{BINS, Bin, TRENDS};
 pub use sketch::Sketch;
-pub use spikes::{DELAY_BARS, DelayBar, delay_bars, delay_place};
+pub use spikes::{DELAY_BARS, DelayBar, delay_bars, delay_bounds, delay_place};
 pub use storms::{Ending, Storm, StormKind};
 pub use tally::{Late, Span, Tally, Terms};

@@ -48,6 +48,11 @@ impl Names {
         number
     }
 
+    /// The number of a name that is here already.
+    pub fn find(&self, name: &str) -> Option<u16> {
+        self.numbers.get(&hash::of(cut(name))).copied()
+    }
+
     /// `None` for the rest.
     pub fn name(&self, number: u16) -> Option<&Arc<str>> {
         self.names.get(usize::from(number))

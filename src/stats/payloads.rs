@@ -88,6 +88,11 @@ impl Payloads {
             .count() as u64
     }
 
+    /// The keys of those payloads that came within ten minutes of another one.
+    pub fn suspect_keys(&self) -> impl Iterator<Item = u64> {
+        self.seen.values().flat_map(Under::suspect_keys)
+    }
+
     /// For how many payloads each one that is held stands.
     pub fn factor(&self) -> u64 {
         1_u64.checked_shl(self.level).unwrap_or(u64::MAX)
@@ -126,14 +131,16 @@ impl Under {
     }
 
     fn is_suspect(&self) -> bool {
-        match self {
-            Under::One(_) => false,
-            Under::Several(all) => {
-                let next = all.iter().skip(1);
-                all.iter()
-                    .zip(next)
-                    .any(|(one, next)| next.0.saturating_sub(one.0) <= WITHIN_MS)
-            }
-        }
+        self.suspect_keys().next().is_some()
+    }
+
+    fn suspect_keys(&self) -> impl Iterator<Item = u64> {
+        let all: &[Seen] = match self {
+            Under::One(_) => &[],
+            Under::Several(all) => all,
+        };
+        let pairs = all.iter().zip(all.iter().skip(1));
+        let close = pairs.filter(|(one, next)| next.0.saturating_sub(one.0) <= WITHIN_MS);
+        close.flat_map(|(one, next)| [one.1, next.1])
     }
 }

@@ -32,6 +32,27 @@ fn bucket_of(ms: u64) -> usize {
     (at as usize).min(BUCKETS - 1)
 }
 
+/// A bucket that is narrower than a millisecond holds one span only.
+fn middle(at: usize) -> u64 {
+    let low = WIDER.powi(i32::try_from(at).unwrap_or(i32::MAX));
+    let high = low * WIDER;
+    let only = low.ceil();
+    let middle = match only + 1.0 >= high {
+        true => only,
+        // The mean of the two ends that is off by the same share of each.
+        false => (2.0 * low * high / (low + high)).round(),
+    };
+    middle as u64
+}
+
+/// A span as a sketch tells it.
+pub fn rounded(ms: u64) -> u64 {
+    match ms {
+        0 => 0,
+        ms => middle(bucket_of(ms)),
+    }
+}
+
 impl Sketch {
     pub fn add(&mut self, ms: u64) {
         self.add_many(ms, 1);
@@ -92,17 +113,8 @@ impl Sketch {
         Some(self.most)
     }
 
-    /// A bucket that is narrower than a millisecond holds one span only.
     fn middle(&self, at: usize) -> u64 {
-        let low = WIDER.powi(i32::try_from(at).unwrap_or(i32::MAX));
-        let high = low * WIDER;
-        let only = low.ceil();
-        let middle = match only + 1.0 >= high {
-            true => only,
-            // The mean of the two ends that is off by the same share of each.
-            false => (2.0 * low * high / (low + high)).round(),
-        };
-        (middle as u64).min(self.most)
+        middle(at).min(self.most)
     }
 
     /// How many spans lie between two, both included; a bucket counts where its middle lies.

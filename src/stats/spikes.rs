@@ -30,10 +30,9 @@ pub fn delay_place(ms: u64) -> f64 {
 
 /// The bars; what is shorter or longer stands in the first and the last.
 pub fn delay_bars(sketch: &Sketch) -> Vec<DelayBar> {
-    let ratio = (TO_MS / FROM_MS).powf(1.0 / DELAY_BARS as f64);
     let mut bars: Vec<DelayBar> = (0..DELAY_BARS)
         .map(|at| DelayBar {
-            from_ms: (FROM_MS * ratio.powi(i32::try_from(at).unwrap_or(0))).round() as u64,
+            from_ms: delay_bounds(at).0,
             ..DelayBar::default()
         })
         .collect();
@@ -41,7 +40,7 @@ pub fn delay_bars(sketch: &Sketch) -> Vec<DelayBar> {
     let spikes = spikes(sketch);
     let zeros = sketch.total() - sketch.buckets().map(|(_, count)| count).sum::<u64>();
     for (middle, count) in sketch.buckets().chain([(0, zeros)]) {
-        let at = ((delay_place(middle) * DELAY_BARS as f64) as usize).min(DELAY_BARS - 1);
+        let at = bar_of(middle);
         let (Some(bar), Some(highest)) = (bars.get_mut(at), highest.get_mut(at)) else {
             continue;
         };
@@ -54,6 +53,22 @@ pub fn delay_bars(sketch: &Sketch) -> Vec<DelayBar> {
         }
     }
     bars
+}
+
+fn bar_of(middle: u64) -> usize {
+    ((delay_place(middle) * DELAY_BARS as f64) as usize).min(DELAY_BARS - 1)
+}
+
+/// From where on a bar counts, and where the next one begins.
+pub fn delay_bounds(bar: usize) -> (u64, u64) {
+    let ratio = (TO_MS / FROM_MS).powf(1.0 / DELAY_BARS as f64);
+    let begin = |bar: usize| (FROM_MS * ratio.powi(i32::try_from(bar).unwrap_or(0))).round() as u64;
+    (begin(bar), begin(bar + 1))
+}
+
+/// The bar that a span is counted in.
+pub fn delay_bar(ms: u64) -> usize {
+    bar_of(super::sketch::rounded(ms))
 }
 
 /// The middles of buckets that stand out, each with the round span nearest to it.

@@ -7,9 +7,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::distinct::Distinct;
+use super::findings::is_answer;
 use super::keys::{KeyStory, Keys};
 use super::names::Names;
 use super::slots::{SLOT_MS, Slot, Slots};
+use crate::domain::attempt::Outcome;
 
 /// More retries in a slot than this, and than so many times what is usual.
 const RETRIES_OVER: u64 = 20;
@@ -87,6 +89,8 @@ pub struct Storm {
     pub retries: u64,
     pub keys: u64,
     pub keys_exact: bool,
+    /// The one that a storm on a key is on.
+    pub key: Option<u64>,
     pub clients: u64,
     pub ending: Ending,
     /// The share of retries in the busiest tenth of each second, where there were enough.
@@ -268,6 +272,7 @@ impl Weather<'_> {
             retries,
             keys: keys.count(),
             keys_exact: keys.is_exact(),
+            key: None,
             clients: clients.len() as u64,
             ending: self.ending(slots, last, to),
             synchrony: self.synchrony(
@@ -310,12 +315,12 @@ impl Weather<'_> {
         let stories = self.keys.stories();
         let stories = stories.filter(|(_, story)| story.attempts as usize >= KEY_ATTEMPTS);
         stories
-            .flat_map(|(_, story)| self.key_storm(story))
+            .flat_map(|(key, story)| self.key_storm(key, story))
             .collect()
     }
 
     /// The storms on one key: attempts that follow each other, ten of them within ten seconds.
-    fn key_storm(&self, story: &KeyStory) -> Vec<Storm> {
+    fn key_storm(&self, key: u64, story: &KeyStory) -> Vec<Storm> {
         let tries: Vec<_> = story.tries().collect();
         let mut storms = Vec::new();
         for run in tries.chunk_by(|one, next| next.at.saturating_sub(one.at) <= QUIET_MS) {
@@ -330,13 +335,11 @@ impl Weather<'_> {
             let Some(last) = run.last() else { continue };
             let from = run.partition_point(|attempt| attempt.at < first.at);
             let attempts = (run.len() - from) as u64;
-            let outcome = crate::domain::attempt::Outcome::ALL.get(usize::from(last.outcome));
+            let outcome = last.outcome();
             let ending = match outcome {
                 _ if self.to.saturating_sub(last.at) < QUIET_MS => Ending::GoesOn,
-                Some(crate::domain::attempt::Outcome::ReexecExpired) => Ending::Expiry,
-                Some(outcome) if super::findings::is_answer(*outcome, last.status) => {
-                    Ending::Success
-                }
+                Some(Outcome::ReexecExpired) => Ending::Expiry,
+                Some(outcome) if is_answer(outcome, last.status) => Ending::Success,
                 _ => Ending::GivenUp,
             };
             storms.push(Storm {
@@ -350,6 +353,7 @@ impl Weather<'_> {
                 retries: attempts.saturating_sub(1),
                 keys: 1,
                 keys_exact: true,
+                key: Some(key),
                 clients: 1,
                 ending,
                 synchrony: None,

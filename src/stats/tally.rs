@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::breakdown::{Named, Tables};
 use super::entry::{Defect, Entry, Word};
 use super::hash;
-use super::keys::{Keys, Numbers, Try};
+use super::keys::{CameTo, Keys, Numbers, Try};
 use super::names::REST;
 use super::payloads::Payloads;
 use super::series::{BINS, Series};
@@ -29,6 +29,14 @@ pub struct Span {
     pub to: i64,
 }
 
+/// How long after the first attempt, as it is held of each retry.
+fn since_held(entry: &Entry<'_>, is_retry: Option<bool>) -> u32 {
+    match (is_retry, entry.since_first_ms) {
+        (Some(true), Some(since)) => u32::try_from(since).unwrap_or(u32::MAX).saturating_add(1),
+        _ => 0,
+    }
+}
+
 impl Span {
     pub fn len_ms(self) -> i64 {
         self.to.saturating_sub(self.from).max(1)
@@ -39,7 +47,7 @@ impl Span {
     }
 
     /// In which of the bins a time within lies.
-    fn bin(self, at: i64) -> usize {
+    pub(super) fn bin(self, at: i64) -> usize {
         let ahead = i128::from(at.saturating_sub(self.from)) * BINS as i128;
         usize::try_from(ahead / i128::from(self.len_ms())).unwrap_or(0)
     }
@@ -284,13 +292,13 @@ impl Tally {
             key,
             Try {
                 at: entry.at,
-                number: entry.number.unwrap_or(0),
+                since: since_held(entry, is_retry),
                 // 0 is for none.
                 fingerprint: fingerprint.map_or(0, |print| (print as u32).max(1)),
                 endpoint: named.operation,
                 client: named.client,
                 status,
-                outcome: outcome.map_or(u8::MAX, |outcome| outcome as u8),
+                came_to: self.came_to(entry, outcome, is_retry),
                 version: entry.fingerprint_version,
             },
         );
@@ -298,6 +306,23 @@ impl Tally {
         if let (Some(print), Some(scope), false) = (fingerprint, entry.scope, is_refused) {
             let payload = hash::both(hash::both(print, hash::of(scope)), hash::of(entry.endpoint));
             self.payloads.add(payload, key, entry.at);
+        }
+    }
+
+    fn came_to(
+        &self,
+        entry: &Entry<'_>,
+        outcome: Option<Outcome>,
+        is_retry: Option<bool>,
+    ) -> CameTo {
+        let mut came_to = CameTo::new(outcome);
+        if is_retry == Some(true) {
+            came_to = came_to.of_retry();
+        }
+        let is_execution = outcome.is_some_and(Outcome::is_execution);
+        match (is_execution, entry.duration_ms, self.terms.lease_ms) {
+            (true, Some(took), Some(lease)) if took > lease => came_to.over_lease(),
+            _ => came_to,
         }
     }
 

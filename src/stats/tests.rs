@@ -126,6 +126,45 @@ proptest! {
     }
 
     #[test]
+    fn marks_lead_to_as_many_keys_as_were_counted(
+        all in prop::collection::vec(made(), 0..300),
+        seed in any::<u64>(),
+    ) {
+        let whole = tally(&all, 1_000);
+        let report = whole.report(SPAN.to);
+        let count = |mark: &Mark| whole.behind(mark, SPAN.to).counted;
+        let found = report.findings.known().copied().unwrap_or_default();
+        prop_assert_eq!(count(&Mark::Abandoned), found.abandoned);
+        prop_assert_eq!(count(&Mark::SeveralOperations), found.several_operations);
+        let false_keys = count(&Mark::FalseMismatches);
+        prop_assert!(false_keys <= found.false_mismatches);
+        prop_assert_eq!(false_keys > 0, found.false_mismatches > 0);
+        let suspects = report.new_key_suspects.known().copied().unwrap_or(0);
+        prop_assert_eq!(count(&Mark::NewKeys) > 0, suspects > 0);
+        if let Some(per_key) = report.attempts_per_key.known() {
+            for (bar, keys) in per_key.bins.iter().enumerate() {
+                prop_assert_eq!(count(&Mark::Attempts(bar)), *keys);
+            }
+        }
+        for (bar, told) in report.first_retry_delay.known().iter().flat_map(|it| &it.bars).enumerate() {
+            let keys = count(&Mark::Delay(bar));
+            prop_assert!(keys <= told.count);
+            prop_assert_eq!(keys > 0, told.count > 0);
+        }
+        for storm in report.storms.known().into_iter().flatten().filter(|storm| storm.keys_exact) {
+            prop_assert_eq!(count(&Mark::Storm(Box::new(storm.clone()))), storm.keys);
+        }
+        let mut shuffled = all.clone();
+        fastrand::Rng::with_seed(seed).shuffle(&mut shuffled);
+        let (one, other) = shuffled.split_at(shuffled.len() / 2);
+        let mut merged = tally(one, 1_000);
+        merged.merge(&tally(other, 1_000));
+        for mark in [Mark::Retried, Mark::Mismatches, Mark::NewKeys, Mark::LeaseTooShort] {
+            prop_assert_eq!(merged.behind(&mark, SPAN.to), whole.behind(&mark, SPAN.to));
+        }
+    }
+
+    #[test]
     fn everything_counted_adds_up(all in prop::collection::vec(made(), 1..300)) {
         let report = tally(&all, 1_000).report(SPAN.to);
         let Some(mix) = report.outcomes.known() else { return Ok(()) };
@@ -422,4 +461,23 @@ fn garbage_has_a_name_and_an_entry() {
     let mix = report.outcomes.value.expect("one");
     assert_eq!(mix.words, [("melted".to_owned(), 1)]);
     assert_eq!(report.defects[Defect::UnknownOutcome as usize], 1);
+}
+
+#[test]
+fn a_long_list_of_keys_is_cut_and_says_so() {
+    let keys = KEYS_LISTED_MAX as u64 + 500;
+    let mut tally = Tally::new(SPAN, TERMS);
+    for key in 0..keys {
+        let key = format!("key-{key}");
+        let mut draft = Draft::default();
+        draft.number(Field::At, SPAN.from);
+        draft.text(Field::Key, &key);
+        draft.text(Field::Endpoint, "POST /a");
+        draft.text(Field::Outcome, "mismatch");
+        tally.add(&draft.finish().expect("a time"));
+    }
+    let behind = tally.behind(&Mark::Mismatches, SPAN.to);
+    assert_eq!(behind.counted, keys);
+    assert_eq!(behind.keys.len(), KEYS_LISTED_MAX);
+    assert!(behind.is_cut() && behind.keys.is_sorted());
 }

@@ -4,7 +4,9 @@
 //! Invariant: as everything of the read half, bounded and without a way to write.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+pub use super::redis::Listener;
 use super::{Engine, ReadStore, StoreError};
 use crate::domain::raw::{ColumnKind, ColumnWant, RawRows};
 
@@ -56,12 +58,37 @@ pub struct StreamNames {
     pub complete: bool,
 }
 
+/// What tells rows of one time apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Tie {
+    /// A column of integers that no two rows share.
+    Number(String),
+    /// Where the row stands, by the store's own name for that.
+    Address(String),
+}
+
+/// Where a page ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct After {
+    /// In the unit of the column.
+    pub time: i64,
+    pub tie: TieAt,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TieAt {
+    /// Before all rows of that time.
+    First,
+    Number(i64),
+    Address(String),
+}
+
 /// By what the pages of a table go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageOrder {
     /// Time, then number: the time is indexed.
     Time,
-    /// Number alone.
+    /// Number alone, where there is one.
     Number,
 }
 
@@ -73,20 +100,18 @@ pub struct PageQuery {
     pub time: String,
     /// An integer of milliseconds, or a point in time.
     pub time_kind: ColumnKind,
-    /// An integer that no two rows share.
-    pub number: String,
+    pub tie: Tie,
     pub wants: Vec<ColumnWant>,
     pub order: PageOrder,
     /// In milliseconds; `to` is not within.
     pub from_ms: i64,
     pub to_ms: i64,
-    /// Time, in the unit of the column, and number of the last row before.
-    pub after: Option<(i64, i64)>,
+    pub after: Option<After>,
     pub limit: usize,
 }
 
 impl PageQuery {
-    /// Time and number come before what is wanted.
+    /// Time and tie come before what is wanted.
     pub fn all_wants(&self) -> Vec<ColumnWant> {
         let value = |column: &String, kind| ColumnWant::Value {
             column: column.clone(),
@@ -94,7 +119,10 @@ impl PageQuery {
         };
         let mut all = vec![
             value(&self.time, self.time_kind),
-            value(&self.number, ColumnKind::Int),
+            match &self.tie {
+                Tie::Number(column) => value(column, ColumnKind::Int),
+                Tie::Address(column) => value(column, ColumnKind::Other),
+            },
         ];
         all.extend(self.wants.iter().cloned());
         all
@@ -129,6 +157,58 @@ pub enum Untold {
     NotInstalled,
     /// It throws keys away by how often they are used.
     CountsUse,
+    /// Changes came, and no event named them.
+    NotEnabled,
+    /// Nothing came.
+    NothingHeard,
+    LineLost,
+    /// The names that are asked for are anybody's.
+    WideNames,
+}
+
+/// What a server told of the keys of records while it was listened to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Heard {
+    pub written: u64,
+    pub deleted: u64,
+    pub expired: u64,
+    pub evicted: u64,
+    /// Events of other names.
+    pub other: u64,
+}
+
+impl Heard {
+    pub fn all(&self) -> u64 {
+        self.written + self.deleted + self.expired + self.evicted + self.other
+    }
+}
+
+/// What listening has come to so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Listened {
+    /// Keyspace events.
+    pub events: Result<Heard, Untold>,
+    /// Times that the name of a changed key was pushed.
+    pub pushes: Result<u64, Untold>,
+}
+
+/// What a command does to a key, as far as it is told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandKind {
+    /// Writes only where there is nothing: `SET … NX`, `SETNX`, `HSETNX`.
+    Claim,
+    Read,
+    Write,
+    Delete,
+    Other,
+}
+
+/// A command that a server carried out.
+#[derive(Clone, Copy, Debug)]
+pub struct SeenCommand<'a> {
+    pub kind: CommandKind,
+    /// Its first key, where that is one of a record.
+    pub key: Option<&'a [u8]>,
 }
 
 /// When keys were last touched: milliseconds since, and what is left of their lives.
@@ -180,6 +260,31 @@ impl ReadStore {
         match &self.engine {
             Engine::Postgres(pg) => pg.counts(schema, table).await,
             Engine::Memory(_) | Engine::Redis(_) | Engine::Sqlite(_) => Err(Untold::NotByThisStore),
+        }
+    }
+
+    /// Listens to changes of keys that these globs match, until the listener is dropped.
+    pub async fn listen(&self, globs: Vec<Vec<u8>>) -> Result<Listener, Untold> {
+        match &self.engine {
+            Engine::Redis(redis) => Ok(redis.listen(globs).await),
+            Engine::Memory(_) | Engine::Postgres(_) | Engine::Sqlite(_) => {
+                Err(Untold::NotByThisStore)
+            }
+        }
+    }
+
+    /// Tells each command that the server carries out until the time is over; it is slower meanwhile.
+    pub async fn monitor(
+        &self,
+        globs: &[Vec<u8>],
+        span: Duration,
+        see: impl FnMut(SeenCommand<'_>),
+    ) -> Result<(), Untold> {
+        match &self.engine {
+            Engine::Redis(redis) => redis.monitor(globs, span, see).await,
+            Engine::Memory(_) | Engine::Postgres(_) | Engine::Sqlite(_) => {
+                Err(Untold::NotByThisStore)
+            }
         }
     }
 

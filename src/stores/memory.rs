@@ -4,6 +4,7 @@ mod exact;
 
 use tokio::sync::mpsc;
 
+use super::glob;
 use super::{
     Family, KeyStep, KeyStepResult, RowFilter, RowQuery, RowScan, StoreError, StoreErrorKind,
     StoreFacts,
@@ -84,7 +85,7 @@ impl MemoryStore {
                 .filter(|key| {
                     scan.glob
                         .as_ref()
-                        .is_none_or(|glob| glob_matches(glob, &key.name))
+                        .is_none_or(|glob| glob::matches(glob, &key.name))
                 })
                 .map(|key| key.name.clone())
                 .collect();
@@ -282,50 +283,4 @@ fn cell_text(cell: Cell<'_>) -> Option<String> {
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// The server's own matching, as far as templates make use of it: `*`, `?` and `\`.
-fn glob_matches(glob: &[u8], name: &[u8]) -> bool {
-    let (mut g, mut n) = (0, 0);
-    let mut retry: Option<(usize, usize)> = None;
-    while n < name.len() || g < glob.len() {
-        let literal = match glob.get(g) {
-            Some(b'*') => {
-                retry = Some((g + 1, n + 1));
-                g += 1;
-                continue;
-            }
-            Some(b'?') => name.get(n).copied(),
-            Some(b'\\') => glob.get(g + 1).copied(),
-            other => other.copied(),
-        };
-        if literal.is_some() && name.get(n).copied() == literal {
-            g += if glob.get(g) == Some(&b'\\') { 2 } else { 1 };
-            n += 1;
-            continue;
-        }
-        match retry {
-            Some((after, from)) if from <= name.len() => {
-                (g, n) = (after, from);
-                retry = Some((after, from + 1));
-            }
-            _ => return false,
-        }
-    }
-    true
-}
-
-#[cfg(test)]
-mod tests {
-    use super::glob_matches;
-
-    #[test]
-    fn globs_match_as_the_server_does() {
-        assert!(glob_matches(b"idem:*", b"idem:a"));
-        assert!(glob_matches(b"idem:*:b", b"idem:a:x:b"));
-        assert!(!glob_matches(b"idem:*:b", b"idem:a:x:c"));
-        assert!(glob_matches(b"a\\*b", b"a*b"));
-        assert!(!glob_matches(b"a\\*b", b"axb"));
-        assert!(glob_matches(b"*", b""));
-    }
 }

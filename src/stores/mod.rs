@@ -6,6 +6,7 @@
 
 pub mod error;
 pub mod facts;
+mod glob;
 pub mod logs;
 pub mod memory;
 mod postgres;

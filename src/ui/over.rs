@@ -14,6 +14,7 @@ use super::panels::lab::{save_ui, switches_ui};
 use super::panels::locks::lease::lease_ui;
 use super::panels::palette::palette_ui;
 use super::panels::repair::{RepairMemory, repair_ui, stop_run_ui, turn_on_ui};
+use super::panels::stats;
 use super::panels::stores_menu::stores_menu_ui;
 use super::theme::Theme;
 use crate::app::State;
@@ -45,6 +46,7 @@ pub fn over_ui(
         Some(Over::StopRun) => stop_run_ui(ui, theme, send),
         Some(Over::LabSwitches) => switches_ui(ui, theme, state, send),
         Some(Over::LabSave) => save_ui(ui, theme, state, send),
+        Some(Over::StatsSave) => stats::save_ui(ui, theme, state, send),
         Some(Over::Lease) => lease_ui(ui, theme, state, send),
         None => {}
     }

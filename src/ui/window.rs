@@ -27,6 +27,7 @@ use super::panels::side_bar::{self, side_bar_data, side_bar_ui};
 use super::panels::stats::{StatsMemory, stats_ui};
 use super::panels::status_line::{status_data, status_line_ui};
 use super::panels::top_bar::{top_bar_data, top_bar_ui};
+use super::picture::PagePicture;
 use super::pulse;
 use super::theme::Theme;
 use crate::app::command::{Command, SettingsCommand};
@@ -46,6 +47,7 @@ pub struct Window {
     journal: JournalMemory,
     lab: LabMemory,
     repair: RepairMemory,
+    picture: PagePicture,
     /// Of the stores that are not shown.
     parked: HashMap<StoreId, Memory>,
     title: String,
@@ -85,6 +87,7 @@ impl Window {
             journal: JournalMemory::default(),
             lab: LabMemory::default(),
             repair: RepairMemory::default(),
+            picture: PagePicture::default(),
             parked: HashMap::new(),
             title: String::new(),
         }
@@ -135,6 +138,8 @@ impl Window {
         }
         keyboard::read(&ctx, self.state(), rows_in_sight, &send);
         self.parts_ui(ui, &send);
+        let (state, theme) = (self.program.state(), &self.theme);
+        self.picture.step(&ctx, state, theme, &send);
         self.finish(&ctx, &send);
     }
 

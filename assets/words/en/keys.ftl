@@ -57,6 +57,14 @@ remark-counted-only = { $count ->
     [one] { $count } record is counted only
    *[other] { $count } records are counted only
 }
+remark-listed = { $count ->
+    [one] { $count } record of them is here
+   *[other] { $count } records of them are here
+}
+remark-drop-list = Click or Esc shows all keys again
+remark-list-cut = The list is cut: { $shown } of { $count } keys
+remark-list-sample = Each stands for about { $factor } keys
+keys-none-of-list = None of these keys has a record here any more: it has expired or was removed, or the log puts its scope in other words
 remark-narrow = There is no room for more. Leave out a source to see others whole
 remark-missing-rights = This login may not do: { $rights }
 remark-works-without = What rests on it is left out, everything else works

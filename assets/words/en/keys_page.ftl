@@ -19,3 +19,6 @@ keys-page-run = Another run
 keys-page-scenario = Another scenario
 keys-page-message = One message back or on
 keys-page-window = A shorter or longer window
+keys-page-figure = From figure to figure
+keys-page-behind = The keys behind the figure
+keys-page-part = Choose a part of the chart, Enter takes it

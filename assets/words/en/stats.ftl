@@ -189,3 +189,71 @@ stats-nothing-text = There is a log, and no attempt in it for so long: { $place 
 stats-failed = The retry log could not be read
 stats-look-again = Look again
 stats-look-further = Look back { $span }
+stats-why-no-records = there is no record here
+stats-why-too-many = not told: there are more records than are compared
+stats-why-not-enabled = not observable: keyspace events are not enabled on this server
+stats-why-nothing-heard = nothing was heard yet: it is quiet, or keyspace events are not enabled on this server
+stats-why-line-lost = not told any more: the line was lost
+stats-from-events = keyspace events
+stats-from-pushes = pushed changes
+stats-by = by { $by }
+stats-by-operation = operation and client
+stats-by-client = client
+stats-by-scope = scope
+stats-by-instance = instance
+stats-by-response = response
+stats-by-layout = layout
+stats-by-status = status
+stats-line-none = none told
+stats-line-others = all others
+stats-column-records = Records
+stats-column-share = Share
+stats-storm-name = { $count ->
+    [one] Storm on { $operation }, { $from } to { $to }, { $count } retry: show its keys
+   *[other] Storm on { $operation }, { $from } to { $to }, { $count } retries: show its keys
+}
+stats-mark-tile = { $name } { $value }, { $below }: show the records
+stats-mark-line = { $name }, { $count }: show the keys
+stats-mark-place = { $name }, { $count }: show the records
+stats-mark-worth = { $count } { $words }: show the keys
+stats-per-key-bar = { $count ->
+    [one] { $attempts } attempts: { $count } key
+   *[other] { $attempts } attempts: { $count } keys
+}
+stats-delays-bar = { $count ->
+    [one] from { $from }: { $count } retry
+   *[other] from { $from }: { $count } retries
+}
+stats-no-keys-behind = No key was counted there
+stats-list = { $count ->
+    [one] { $count } key { $what }
+   *[other] { $count } keys { $what }
+}
+stats-list-retried = that were retried
+stats-list-mismatches = with a mismatch
+stats-list-false-mismatches = with a mismatch although the payload is equal
+stats-list-new-keys = whose payload came under another key as well
+stats-list-after-expiry = retried after the record had expired
+stats-list-abandoned = left without a final answer
+stats-list-several = whose record served several operations
+stats-list-lease = whose execution outlived its lease
+stats-list-family = with an attempt that came to: { $outcome }
+stats-list-attempts = with so many attempts: { $attempts }
+stats-list-delay = with a retry between { $from } and { $to } after the first attempt
+stats-list-bin = retried at { $time }
+stats-list-pair = of { $operation } from { $client }
+stats-list-line = of { $name }
+stats-list-storm = in the storm from { $from } to { $to }
+stats-seen-looks = appeared { $appeared }, finished { $finished }, expired { $expired }, gone { $gone }, attempts +{ $attempts }, replays +{ $replays }
+stats-seen-events = written { $written }, deleted { $deleted }, expired { $expired }, evicted { $evicted }
+stats-seen-pushes = { $count ->
+    [one] { $count } change
+   *[other] { $count } changes
+}
+stats-seen-times = { $from } to { $to }
+stats-save-title = Export retry statistics
+stats-save-picture-about = The page as a picture, in the theme that is shown.
+stats-save-csv-about = All figures, one line a number, each with its source.
+stats-save-json-about = All figures with their sources, as the command line prints them.
+stats-save-drawing = The picture is being drawn
+stats-why-wide-names = not told: the names of these records have no beginning of their own, so that others would be counted

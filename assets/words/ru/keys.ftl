@@ -63,6 +63,15 @@ remark-counted-only = { $count ->
     [few] { $count } записи только посчитаны
    *[other] { $count } записей только посчитаны
 }
+remark-listed = { $count ->
+    [one] здесь есть { $count } их запись
+    [few] здесь есть { $count } их записи
+   *[other] здесь есть { $count } их записей
+}
+remark-drop-list = Щелчок или Esc снова покажет все ключи
+remark-list-cut = Список обрезан: { $shown } из { $count } ключей
+remark-list-sample = Каждый стоит примерно за { $factor } ключей
+keys-none-of-list = Ни у одного из этих ключей здесь больше нет записи: она истекла или удалена, или журнал пишет область иначе
 remark-narrow = Больше не помещается. Пропустите источник, чтобы увидеть другие целиком
 remark-missing-rights = Этому пользователю нельзя: { $rights }
 remark-works-without = Что на этом держится, пропущено; остальное работает

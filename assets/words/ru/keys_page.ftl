@@ -19,3 +19,6 @@ keys-page-run = Другой запуск
 keys-page-scenario = Другой сценарий
 keys-page-message = На сообщение назад или вперёд
 keys-page-window = Окно короче или длиннее
+keys-page-figure = От числа к числу
+keys-page-behind = Ключи, из которых сложилось число
+keys-page-part = Выбрать часть графика, Enter берёт её

@@ -207,3 +207,76 @@ stats-nothing-text = Журнал есть, но попыток в нём дав
 stats-failed = Журнал повторов не удалось прочитать
 stats-look-again = Посмотреть снова
 stats-look-further = Посмотреть за { $span }
+stats-why-no-records = здесь нет ни одной записи
+stats-why-too-many = не сказать: записей больше, чем сравнивается
+stats-why-not-enabled = не видно: события ключей на этом сервере не включены
+stats-why-nothing-heard = пока ничего не слышно: тихо, или события ключей на этом сервере не включены
+stats-why-line-lost = больше не слышно: связь потеряна
+stats-from-events = события ключей
+stats-from-pushes = присланные изменения
+stats-by = по признаку: { $by }
+stats-by-operation = операция и клиент
+stats-by-client = клиент
+stats-by-scope = область
+stats-by-instance = экземпляр
+stats-by-response = ответ
+stats-by-layout = схема
+stats-by-status = состояние
+stats-line-none = не сказано
+stats-line-others = все остальные
+stats-column-records = Записи
+stats-column-share = Доля
+stats-storm-name = { $count ->
+    [one] Шторм на { $operation }, с { $from } по { $to }, { $count } повтор: показать ключи
+    [few] Шторм на { $operation }, с { $from } по { $to }, { $count } повтора: показать ключи
+   *[other] Шторм на { $operation }, с { $from } по { $to }, { $count } повторов: показать ключи
+}
+stats-mark-tile = { $name } { $value }, { $below }: показать записи
+stats-mark-line = { $name }, { $count }: показать ключи
+stats-mark-place = { $name }, { $count }: показать записи
+stats-mark-worth = { $count } { $words }: показать ключи
+stats-per-key-bar = { $count ->
+    [one] попыток { $attempts }: { $count } ключ
+    [few] попыток { $attempts }: { $count } ключа
+   *[other] попыток { $attempts }: { $count } ключей
+}
+stats-delays-bar = { $count ->
+    [one] от { $from }: { $count } повтор
+    [few] от { $from }: { $count } повтора
+   *[other] от { $from }: { $count } повторов
+}
+stats-no-keys-behind = Ни один ключ там не считался
+stats-list = { $count ->
+    [one] { $count } ключ { $what }
+    [few] { $count } ключа { $what }
+   *[other] { $count } ключей { $what }
+}
+stats-list-retried = с повторами
+stats-list-mismatches = с несовпадением
+stats-list-false-mismatches = с несовпадением, хотя запрос тот же
+stats-list-new-keys = с запросом, который пришёл и под другим ключом
+stats-list-after-expiry = с повтором после истечения записи
+stats-list-abandoned = без окончательного ответа
+stats-list-several = с записью на несколько операций
+stats-list-lease = с исполнением дольше срока блокировки
+stats-list-family = с попыткой, которая кончилась так: { $outcome }
+stats-list-attempts = со столькими попытками: { $attempts }
+stats-list-delay = с повтором через { $from }–{ $to } после первой попытки
+stats-list-bin = с повтором в { $time }
+stats-list-pair = операции { $operation } от { $client }
+stats-list-line = по признаку { $name }
+stats-list-storm = в шторме с { $from } по { $to }
+stats-seen-looks = появилось { $appeared }, завершилось { $finished }, истекло { $expired }, исчезло { $gone }, попыток +{ $attempts }, повторных ответов +{ $replays }
+stats-seen-events = записано { $written }, удалено { $deleted }, истекло { $expired }, вытеснено { $evicted }
+stats-seen-pushes = { $count ->
+    [one] { $count } изменение
+    [few] { $count } изменения
+   *[other] { $count } изменений
+}
+stats-seen-times = с { $from } по { $to }
+stats-save-title = Выгрузить статистику повторов
+stats-save-picture-about = Страница картинкой, в показанной теме.
+stats-save-csv-about = Все числа, по строке на число, каждое с источником.
+stats-save-json-about = Все числа с источниками, как их печатает командная строка.
+stats-save-drawing = Картинка рисуется
+stats-why-wide-names = не сказать: у имён этих записей нет своего начала, и считались бы чужие

@@ -4,8 +4,8 @@ use super::{
     AppCommand, ChangesCommand, ColumnsCommand, Command, ConnectCommand, CopyAs, EditorCommand,
     ExportCommand, FormCommand, FreeCommand, JournalCommand, KeysCommand, LabCommand,
     LabSaveCommand, LayoutsCommand, LocksCommand, Meant, PaletteCommand, RecordCommand,
-    RepairCommand, SelectCommand, SettingsCommand, StatsCommand, StatsForm, StoresCommand,
-    SwitchesCommand, Zoom,
+    RepairCommand, SelectCommand, SettingsCommand, StatsCommand, StatsExportCommand, StatsForm,
+    StoresCommand, SwitchesCommand, Zoom,
 };
 use crate::app::state::{Place, State, Tab};
 use crate::domain::change::Verb;
@@ -110,8 +110,10 @@ commands! {
     Undo, Plain("U"), "command-undo", Command::Journal(JournalCommand::UndoChosen);
     Export, Plain("E"), "command-export", Command::Export(ExportCommand::Ask);
     StatsKeys, Plain("O"), "command-stats-keys", Command::Stats(StatsCommand::OpenFirst);
-    StatsExport, Plain("E"), "command-stats-export", Command::Stats(StatsCommand::Export(StatsForm::Json));
-    StatsExportCsv, Shift("E"), "command-stats-export-csv", Command::Stats(StatsCommand::Export(StatsForm::Csv));
+    StatsBy, Plain("G"), "command-stats-by", Command::Stats(StatsCommand::NextBy);
+    StatsExport, Plain("E"), "command-stats-export", Command::Stats(StatsCommand::Export(StatsExportCommand::Ask(StatsForm::Picture)));
+    StatsExportCsv, Shift("E"), "command-stats-export-csv", Command::Stats(StatsCommand::Export(StatsExportCommand::Ask(StatsForm::Csv)));
+    StatsExportJson, Shift("J"), "command-stats-export-json", Command::Stats(StatsCommand::Export(StatsExportCommand::Ask(StatsForm::Json)));
     Reveal, Plain("M"), "command-reveal", Command::Record(RecordCommand::Reveal);
     Palette, Ctrl("K"), "command-palette", Command::Palette(PaletteCommand::Show);
     KeysPage, Plain("?"), "command-keys-page", Command::App(AppCommand::ShowKeysPage);
@@ -184,9 +186,11 @@ impl Named {
             Named::Release | Named::Settle | Named::Purge => {
                 (in_keys || in_locks) && crate::app::view::cursor_row(state).is_some()
             }
-            Named::StatsKeys | Named::StatsExport | Named::StatsExportCsv => {
-                place == Place::Stats && state.stats.told.value().is_some()
-            }
+            Named::StatsKeys
+            | Named::StatsBy
+            | Named::StatsExport
+            | Named::StatsExportCsv
+            | Named::StatsExportJson => place == Place::Stats && state.stats.told.value().is_some(),
             Named::Changes => state.connection.store.value().is_some(),
             Named::ShowRepair => state.repair.job.is_some(),
             Named::Undo => {
@@ -238,6 +242,7 @@ mod tests {
             (Named::Settle, Named::LabSwitches),
             (Named::LabSave, Named::EditLayout),
             (Named::Export, Named::LabSave),
+            (Named::Grouping, Named::StatsBy),
             (Named::Export, Named::StatsExport),
             (Named::LabSave, Named::StatsExport),
             (Named::EditLayout, Named::StatsExport),

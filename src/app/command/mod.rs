@@ -10,7 +10,7 @@ pub use connect::{ConnectCommand, FormCommand, Part, StoresCommand};
 pub use info::{Info, Named, Shortcut};
 pub use lab::{FreeCommand, LabCommand, LabSaveCommand, SwitchesCommand};
 pub use repair::{ChangesCommand, JournalCommand, Meant, RepairCommand, SaveCommand};
-pub use stats::{StatsCommand, StatsForm};
+pub use stats::{StatsCommand, StatsExportCommand, StatsForm};
 
 use std::path::PathBuf;
 
@@ -66,6 +66,8 @@ pub enum KeysCommand {
     FocusFilter,
     FilterTyped(String),
     ClearFilter,
+    /// Records of other keys as well.
+    DropList,
     DropLastTerm,
     Chip(Option<Standing>),
     SortBy(SortField),

@@ -1,8 +1,9 @@
 //! What can be asked of the stats view.
 
-use crate::app::state::StatsWindow;
+use crate::app::state::{StatsBy, StatsWindow};
+use crate::stats::Mark;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum StatsCommand {
     Show,
     Window(StatsWindow),
@@ -11,26 +12,55 @@ pub enum StatsCommand {
     /// Only what lies between two times, in milliseconds.
     Pick(i64, i64),
     Unpick,
+    /// The records of the keys that were counted here.
+    OpenKeys(Mark),
     /// The records that a filter lets through.
-    OpenKeys(String),
+    OpenFilter(String),
     /// The records behind the first thing that is worth a look.
     OpenFirst,
-    /// Writes the figures into a file.
-    Export(StatsForm),
+    /// What the table tells attempts apart by.
+    By(StatsBy),
+    NextBy,
+    Export(StatsExportCommand),
+}
+
+/// What can be asked while figures are written into a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StatsExportCommand {
+    Ask(StatsForm),
+    Form(StatsForm),
+    PathTyped(String),
+    Browse,
+    Start,
+    /// The page as it was drawn, a PNG, or why it was not.
+    Drawn(Result<std::sync::Arc<[u8]>, String>),
 }
 
 /// What figures are written as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StatsForm {
-    Json,
+    #[default]
+    Picture,
     Csv,
+    Json,
 }
 
 impl StatsForm {
+    pub const ALL: [StatsForm; 3] = [StatsForm::Picture, StatsForm::Csv, StatsForm::Json];
+
     pub fn extension(self) -> &'static str {
         match self {
-            StatsForm::Json => "json",
+            StatsForm::Picture => "png",
             StatsForm::Csv => "csv",
+            StatsForm::Json => "json",
+        }
+    }
+
+    pub fn word(self) -> &'static str {
+        match self {
+            StatsForm::Picture => "PNG",
+            StatsForm::Csv => "CSV",
+            StatsForm::Json => "JSON",
         }
     }
 }

@@ -2,20 +2,35 @@
 
 use std::sync::Arc;
 
-use crate::app::command::StatsForm;
 use crate::domain::Duration;
 use crate::inspect::retries::Told;
+use crate::stats::Mark;
 
 #[derive(Clone, Debug)]
 pub enum StatsEffect {
     /// Reads a window, and goes on reading what comes.
     Read(StatsJob),
     Stop,
-    /// Asks for a path, and writes the figures there.
-    Export {
-        told: Arc<Told>,
-        form: StatsForm,
+    /// Looks up the keys that were counted somewhere.
+    Behind {
+        generation: u64,
+        mark: Mark,
     },
+    /// Asks for a path in the desktop's own dialog.
+    Browse(String),
+    Export {
+        what: StatsFile,
+        path: String,
+    },
+}
+
+/// What is written into a file.
+#[derive(Clone, Debug)]
+pub enum StatsFile {
+    /// A PNG.
+    Picture(Arc<[u8]>),
+    Csv(Arc<Told>),
+    Json(Arc<Told>),
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::app::remote::Failure;
 use crate::inspect::retries::Told;
+use crate::stats::{Behind, Mark};
 
 #[derive(Clone, Debug)]
 pub enum StatsEvent {
@@ -20,8 +21,17 @@ pub enum StatsEvent {
         generation: u64,
         failure: Failure,
     },
-    /// Where it was written, nothing where no path was chosen, or a sentence.
+    /// The keys that were counted somewhere.
+    Behind {
+        generation: u64,
+        mark: Mark,
+        behind: Behind,
+    },
+    Browsed {
+        path: Option<String>,
+    },
+    /// Where it was written, or a sentence.
     Exported {
-        answer: Result<Option<String>, String>,
+        answer: Result<String, String>,
     },
 }

@@ -1,10 +1,13 @@
 //! The stats area: the window of time, and what was told of it.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
+use crate::app::command::StatsForm;
 use crate::app::remote::Remote;
-use crate::domain::Duration;
+use crate::domain::{Duration, Timestamp};
 use crate::inspect::retries::Told;
+use crate::inspect::retries::looks::Looks;
 use crate::present::say::say;
 
 /// How far back is looked.
@@ -51,6 +54,91 @@ impl StatsWindow {
     }
 }
 
+/// What the table tells attempts apart by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StatsBy {
+    /// Operation and client.
+    #[default]
+    Operation,
+    Client,
+    Scope,
+    Instance,
+    StatusClass,
+    /// Of the records, not of the log.
+    Layout,
+    Status,
+}
+
+impl StatsBy {
+    pub const ALL: [StatsBy; 7] = [
+        StatsBy::Operation,
+        StatsBy::Client,
+        StatsBy::Scope,
+        StatsBy::Instance,
+        StatsBy::StatusClass,
+        StatsBy::Layout,
+        StatsBy::Status,
+    ];
+
+    pub fn next(self) -> StatsBy {
+        let at = StatsBy::ALL.iter().position(|by| *by == self).unwrap_or(0);
+        let next = (at + 1) % StatsBy::ALL.len();
+        StatsBy::ALL.get(next).copied().unwrap_or_default()
+    }
+
+    pub fn word(self) -> String {
+        match self {
+            StatsBy::Operation => say!("stats-by-operation"),
+            StatsBy::Client => say!("stats-by-client"),
+            StatsBy::Scope => say!("stats-by-scope"),
+            StatsBy::Instance => say!("stats-by-instance"),
+            StatsBy::StatusClass => say!("stats-by-response"),
+            StatsBy::Layout => say!("stats-by-layout"),
+            StatsBy::Status => say!("stats-by-status"),
+        }
+    }
+}
+
+/// Points of the oldest lock's age that are kept.
+const TREND_MAX: usize = 120;
+
+/// How old the oldest lock was at each reading of the records.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LockTrend {
+    /// By the store's clock, oldest first; 0 where nothing was locked.
+    points: VecDeque<(Timestamp, Duration)>,
+}
+
+impl LockTrend {
+    pub fn add(&mut self, at: Timestamp, age: Duration) {
+        if self.points.back().is_some_and(|(last, _)| *last >= at) {
+            return;
+        }
+        if self.points.len() >= TREND_MAX {
+            self.points.pop_front();
+        }
+        self.points.push_back((at, age));
+    }
+
+    pub fn ages(&self) -> impl Iterator<Item = Duration> + '_ {
+        self.points.iter().map(|(_, age)| *age)
+    }
+
+    pub fn since(&self) -> Option<Timestamp> {
+        self.points.front().map(|(at, _)| *at)
+    }
+}
+
+/// Where figures are written to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StatsSaving {
+    pub path: String,
+    pub form: StatsForm,
+    pub is_running: bool,
+    pub failure: Option<String>,
+    pub hint: Option<String>,
+}
+
 #[derive(Debug, Default)]
 pub struct Stats {
     pub window: StatsWindow,
@@ -61,4 +149,11 @@ pub struct Stats {
     pub so_far: u64,
     /// Of the newest question.
     pub generation: u64,
+    pub by: StatsBy,
+    /// What changed between readings of the records since the store was opened.
+    pub looks: Looks,
+    pub locks: LockTrend,
+    pub saving: Option<StatsSaving>,
+    /// Counts the wishes to have the page drawn as a picture.
+    pub draws: u64,
 }

@@ -113,6 +113,7 @@ fn step_back(state: &mut State) -> Vec<Effect> {
         state.locks.form = None;
         state.lab.form = None;
         state.lab.saving = None;
+        state.stats.saving = None;
         state.editor.then = Then::Leave;
         if state.export.running.is_some() {
             return super::export::command(state, ExportCommand::Cancel);
@@ -157,6 +158,9 @@ fn step_back(state: &mut State) -> Vec<Effect> {
     }
     if !state.keys.filter.is_empty() || state.keys.standing.is_some() {
         return super::keys::command(state, KeysCommand::ClearFilter);
+    }
+    if state.keys.list.is_some() {
+        return super::keys::command(state, KeysCommand::DropList);
     }
     super::record::command(state, RecordCommand::Close)
 }

@@ -32,6 +32,7 @@ pub fn command(state: &mut State, command: KeysCommand) -> Vec<Effect> {
             state.keys.standing = None;
             ask_again(state)
         }
+        KeysCommand::DropList => super::stats::drop_list(state),
         KeysCommand::DropLastTerm => {
             state.keys.filter = view::without_last_term(&state.keys.filter);
             ask_again(state)
@@ -122,6 +123,7 @@ fn look(state: &mut State) -> Vec<Effect> {
     let locks = same_locks(state);
     let terms = state.connection.overrides.clone();
     let now = state.now();
+    let here = state.clock.here;
     let selected = state.selection.clone();
     let findings = wanted_findings(state);
     let keys = &mut state.keys;
@@ -137,6 +139,7 @@ fn look(state: &mut State) -> Vec<Effect> {
         scan: keys.snapshot_scan,
         snapshot,
         filter: keys.filter.clone(),
+        list: keys.list.clone(),
         standing: keys.standing,
         order: keys.order,
         keep,
@@ -147,6 +150,7 @@ fn look(state: &mut State) -> Vec<Effect> {
         before,
         selected,
         findings,
+        read: now.plus(here.until(keys.scan.read_at.unwrap_or(here))),
         now,
     })))]
 }
@@ -394,6 +398,7 @@ fn page_came(state: &mut State, page: Arc<Page>) -> Vec<Effect> {
     keys.reveal += u64::from(is_other);
     keys.page = Some(page);
     super::locks::page_came(state);
+    super::stats::page_came(state);
     let keys = &state.keys;
     if keys.stale { look(state) } else { Vec::new() }
 }

@@ -121,10 +121,12 @@ fn page(state: &State, rows: u32, found: Option<u64>) -> Event {
         question: state.keys.question,
         page: Arc::new(Page {
             scan: state.keys.snapshot_scan,
+            read: state.clock.here,
             snapshot,
             rows: (0..rows).collect(),
             all: Summary::default(),
             filtered: Summary::default(),
+            listed: None,
             found,
             facts: Facts::default(),
             locks: Arc::default(),

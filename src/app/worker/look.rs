@@ -10,6 +10,8 @@ use crate::app::state::{LockList, Page, Since};
 use crate::inspect::catalogue::RowId;
 use crate::inspect::filter::{Facts, parse};
 use crate::inspect::findings::{Bodies, Finding, Ground, What, findings};
+use crate::inspect::retries::looks::{self, Looks};
+use crate::inspect::retries::rows_among;
 use crate::inspect::summary::{Rows, Summary, summarize};
 use crate::inspect::{Cancel, Filter, Snapshot, filter, sort};
 use crate::stores::StoreFacts;
@@ -24,7 +26,13 @@ pub fn look(question: Question, cancel: &Cancel) -> Option<Page> {
     let wanted = Filter::of_good_terms(&parse(&question.filter));
     let all = summarize(snapshot, Rows::All, NAMES_MAX, *now, cancel)?;
     let mut rows = filter::run(snapshot, &wanted, *now, cancel)?;
-    let filtered = if wanted.is_empty() {
+    let mut listed = None;
+    if let Some(list) = &question.list {
+        let of_list = rows_among(snapshot, &list.keys, cancel)?;
+        listed = Some(of_list.len() as u64);
+        rows.retain(|row| of_list.binary_search(row).is_ok());
+    }
+    let filtered = if wanted.is_empty() && listed.is_none() {
         all.clone()
     } else {
         summarize(snapshot, Rows::These(&rows), NAMES_MAX, *now, cancel)?
@@ -49,6 +57,7 @@ pub fn look(question: Question, cancel: &Cancel) -> Option<Page> {
     let since = match &question.before {
         Some(before) => Some(Since {
             changed: Arc::from(compare::changed(before, snapshot, cancel)?),
+            looks: compared(&question, before, &all, cancel),
             selected_now: compare::follow(before, question.selected.rows(), snapshot, cancel)?,
             selected: question.selected.clone(),
         }),
@@ -58,9 +67,11 @@ pub fn look(question: Question, cancel: &Cancel) -> Option<Page> {
     let (findings, findings_of) = found_wrong(&question, &all, cancel)?;
     Some(Page {
         scan: question.scan,
+        read: question.read,
         rows: Arc::from(rows),
         all,
         filtered,
+        listed,
         found,
         facts: Facts::of(snapshot),
         locks,
@@ -71,6 +82,16 @@ pub fn look(question: Question, cancel: &Cancel) -> Option<Page> {
         findings_of,
         snapshot: question.snapshot,
     })
+}
+
+/// What changed since a whole reading; a part of one would make all others look new.
+fn compared(question: &Question, before: &Page, all: &Summary, cancel: &Cancel) -> Option<Looks> {
+    let is_whole = before.findings_of.is_some() && before.all.counted_only == 0;
+    if !is_whole || all.counted_only > 0 {
+        return None;
+    }
+    let before = (&before.snapshot, before.read);
+    looks::between(before, (&question.snapshot, question.read), cancel)
 }
 
 type Found = (Arc<[Finding]>, Option<Option<Arc<Bodies>>>);

@@ -1,23 +1,24 @@
 //! Reads retry logs for the window: a window of time, then what comes, until another one is asked for.
 //!
-//! Bound: one tally at a time. It grows by a twentieth of its window, then it is made anew.
+//! The tally of what is shown is kept for the keys behind its figures. Bound: one tally at a time. It
+//! grows by a twentieth of its window, then it is made anew.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::Out;
 use super::stores::{Slot, place};
-use crate::app::command::StatsForm;
-use crate::app::effect::{StatsJob, StatsSpan};
+use crate::app::effect::{StatsFile, StatsJob, StatsSpan};
 use crate::app::event::{Event, StatsEvent};
 use crate::app::remote::Failure;
 use crate::inspect::Session;
-use crate::inspect::retries::{Beside, Reader, Told, beside, find_logs, terms};
+use crate::inspect::retries::{Ears, Logs, Reader, Told, beside, find_logs, terms};
 use crate::layouts::Source;
 use crate::present::sheet::neutral;
-use crate::stats::{Span, Tally};
+use crate::stats::{Mark, Span, Tally};
 use crate::stores::{Pace, StoreError};
 use crate::sys::clock::Stopwatch;
 use crate::sys::files;
@@ -25,12 +26,40 @@ use crate::sys::files;
 /// Progress is told so often.
 const TOLD_EVERY: Duration = Duration::from_millis(250);
 
+/// The tally that the last answer was told of.
+#[derive(Clone, Default)]
+pub(super) struct Held(Arc<Mutex<Option<Kept>>>);
+
+struct Kept {
+    generation: u64,
+    tally: Tally,
+    /// When it was told of, by the store's clock.
+    told_at: i64,
+}
+
+/// The keys that were counted somewhere.
+pub(super) async fn behind(held: Held, generation: u64, mark: Mark, out: Out) {
+    let behind = match held.0.lock().await.as_ref() {
+        Some(kept) if kept.generation == generation => kept.tally.behind(&mark, kept.told_at),
+        // The window is another one meanwhile.
+        _ => return,
+    };
+    let event = StatsEvent::Behind {
+        generation,
+        mark,
+        behind,
+    };
+    out.send(Event::Stats(event)).await;
+}
+
 /// Runs until it is cancelled.
-pub(super) async fn run(job: StatsJob, pace: Pace, out: Out, slot: Slot) {
+pub(super) async fn run(job: StatsJob, pace: Pace, out: Out, slot: Slot, held: Held) {
+    *held.0.lock().await = None;
     let generation = job.generation;
     let Some((session, _, _)) = place(&slot) else {
         return;
     };
+    let mut ears = None;
     loop {
         // As the sources are set now.
         let sources = place(&slot)
@@ -42,8 +71,9 @@ pub(super) async fn run(job: StatsJob, pace: Pace, out: Out, slot: Slot) {
             out: out.clone(),
             session: session.clone(),
             sources,
+            held: held.clone(),
         };
-        if let Err(error) = look.window().await {
+        if let Err(error) = look.window(&mut ears).await {
             let failure = Failure::from(error);
             let event = StatsEvent::Failed {
                 generation,
@@ -62,11 +92,12 @@ struct Look {
     out: Out,
     session: Arc<Session>,
     sources: Vec<Source>,
+    held: Held,
 }
 
 impl Look {
     /// Reads one window and what comes in it, until it is over.
-    async fn window(&self) -> Result<(), StoreError> {
+    async fn window(&self, ears: &mut Option<Ears>) -> Result<(), StoreError> {
         let logs = find_logs(&self.session).await?;
         let now = self.session.now().millis();
         let span = match self.job.span {
@@ -76,17 +107,18 @@ impl Look {
                 to: now.saturating_add(span.millis() / 20 + 1),
             },
         };
-        let mut tally = Tally::new(span, terms(&self.sources));
+        if ears.is_none() && self.job.every_ms.is_some() {
+            *ears = Ears::open(&self.session, &self.sources).await;
+        }
+        *self.held.0.lock().await = Some(Kept {
+            generation: self.job.generation,
+            tally: Tally::new(span, terms(&self.sources)),
+            told_at: now,
+        });
         let mut readers: Vec<Reader> = logs.places.iter().cloned().map(Reader::new).collect();
         loop {
-            let complete = self.read(&mut readers, &mut tally).await?;
-            let told = Told {
-                target: self.session.label.clone(),
-                report: tally.report(self.session.now().millis()),
-                logs: logs.clone(),
-                beside: self.beside().await,
-                complete,
-                now: self.session.now().millis(),
+            let Some(told) = self.told(&logs, &mut readers, ears.as_ref()).await? else {
+                return Ok(());
             };
             let (generation, told) = (self.job.generation, Arc::new(told));
             let event = StatsEvent::Told { generation, told };
@@ -101,8 +133,35 @@ impl Look {
         }
     }
 
-    async fn beside(&self) -> Beside {
-        beside(&self.session, &self.sources).await
+    /// Reads on and tells; nothing where the tally was let go.
+    async fn told(
+        &self,
+        logs: &Logs,
+        readers: &mut [Reader],
+        ears: Option<&Ears>,
+    ) -> Result<Option<Told>, StoreError> {
+        // Who asks for the keys behind what was told waits meanwhile.
+        let mut held = self.held.0.lock().await;
+        let Some(kept) = held.as_mut() else {
+            return Ok(None);
+        };
+        let complete = self.read(readers, &mut kept.tally).await?;
+        let now = self.session.now().millis();
+        kept.told_at = now;
+        let report = kept.tally.report(now);
+        drop(held);
+        let mut beside = beside(&self.session, &self.sources).await;
+        if let Some(ears) = ears {
+            ears.tell(&self.session, &mut beside);
+        }
+        Ok(Some(Told {
+            target: self.session.label.clone(),
+            report,
+            logs: logs.clone(),
+            beside,
+            complete,
+            now,
+        }))
     }
 
     /// Whether it was read to its end.
@@ -139,33 +198,23 @@ impl Look {
     }
 }
 
-/// Asks for a path, and writes the figures there.
-pub(super) async fn export(told: Arc<Told>, form: StatsForm, out: Out) {
-    let name = format!("retries.{}", form.extension());
-    let folder = crate::sys::folders::home().unwrap_or_default();
-    let usual = folder.join(name).display().to_string();
-    // A dialog that was closed and one that never opened look the same from here: nothing is written.
-    let Some(path) = super::export::chosen_path(usual).await else {
-        let why = "No file was chosen. Where no dialog opens, `idemscope stats` prints the same \
-                   with `--format json` or `csv`";
-        let answer = Err(why.to_owned());
-        out.send(Event::Stats(StatsEvent::Exported { answer }))
-            .await;
-        return;
+/// Writes figures into a file; no file that is there is written over.
+pub(super) fn export(what: &StatsFile, path: String, out: &Out) {
+    let bytes = match what {
+        StatsFile::Picture(picture) => picture.to_vec(),
+        StatsFile::Json(told) => serde_json::to_vec_pretty(&told.json()).unwrap_or_default(),
+        StatsFile::Csv(told) => csv(told),
     };
-    let text = match form {
-        StatsForm::Json => serde_json::to_vec_pretty(&told.json()).unwrap_or_default(),
-        StatsForm::Csv => csv(&told),
-    };
-    // No file that is there is written over.
     let written = files::create_private(std::path::Path::new(&path))
-        .and_then(|mut file| std::io::Write::write_all(&mut file, &text));
+        .and_then(|mut file| std::io::Write::write_all(&mut file, &bytes));
     let answer = match written {
-        Ok(()) => Ok(Some(path)),
+        Ok(()) => Ok(path),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            Err("A file of that name is there".to_owned())
+        }
         Err(error) => Err(format!("The file cannot be written: {error}")),
     };
-    out.send(Event::Stats(StatsEvent::Exported { answer }))
-        .await;
+    out.send_blocking(Event::Stats(StatsEvent::Exported { answer }));
 }
 
 fn csv(told: &Told) -> Vec<u8> {

@@ -2,13 +2,16 @@
 //!
 //! Apart from the log's figures because none of it survives a record, and some of it is inferred.
 
+use super::looks::Looks;
+use super::monitor::Monitored;
+use crate::domain::{Duration, Status};
 use crate::inspect::catalogue::Snapshot;
 use crate::inspect::session::Session;
 use crate::inspect::summary::Summary;
 use crate::layouts::needs::Needs;
 use crate::layouts::{Place, Source};
 use crate::stats::{Basis, Figure, Why};
-use crate::stores::logs::{ServerCounts, TableCounts, Untold};
+use crate::stores::logs::{self, Listened, ServerCounts, TableCounts, Untold};
 use crate::stores::{Family, KeyStep, ScanStep};
 
 /// Keys that are asked when they were last touched.
@@ -45,6 +48,29 @@ pub struct Beside {
     /// Calls and rows of the statement that claims keys.
     pub claims: Figure<(u64, u64)>,
     pub touched: Figure<Touched>,
+    /// Records by layout and by status.
+    pub breakdown: Figure<RecordsBy>,
+    /// What changed between looks at the records.
+    pub looks: Figure<Looks>,
+    pub heard: Heard,
+    pub monitor: Figure<Monitored>,
+}
+
+/// What the server told while it was listened to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heard {
+    /// From when to when, by the store's clock.
+    pub from: i64,
+    pub to: i64,
+    pub events: Figure<logs::Heard>,
+    pub pushes: Figure<u64>,
+}
+
+/// Records by what they are; in the order of `Status::ALL`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecordsBy {
+    pub layouts: Vec<(String, u64)>,
+    pub statuses: Vec<(String, u64)>,
 }
 
 impl Beside {
@@ -58,6 +84,41 @@ impl Beside {
             tables: Figure::none(Why::NotAsked, Basis::Server),
             claims: Figure::none(Why::NotAsked, Basis::Server),
             touched: Figure::none(Why::NotAsked, Basis::Idle),
+            breakdown: Figure::none(Why::NotAsked, Basis::Records),
+            looks: Figure::none(Why::OneLook, Basis::Snapshots),
+            heard: Heard {
+                from: 0,
+                to: 0,
+                events: Figure::none(Why::OneLook, Basis::Events),
+                pushes: Figure::none(Why::OneLook, Basis::Pushes),
+            },
+            monitor: Figure::none(Why::NotAsked, Basis::Monitor),
+        }
+    }
+
+    /// Puts in what the server told since `from`, by the store's clock.
+    pub fn listened(&mut self, listened: &Listened, (from, to): (i64, i64)) {
+        // What is heard is lossy by nature: a line that breaks loses what came meanwhile.
+        self.heard = Heard {
+            from,
+            to,
+            events: match listened.events {
+                Ok(heard) => Figure::of(heard, Basis::Events, heard.all()).but_only_if(false),
+                Err(untold) => Figure::none(why(untold), Basis::Events),
+            },
+            pushes: match listened.pushes {
+                Ok(count) => Figure::of(count, Basis::Pushes, count).but_only_if(false),
+                Err(untold) => Figure::none(why(untold), Basis::Pushes),
+            },
+        };
+    }
+
+    /// Puts in what changed between looks.
+    pub fn looked(&mut self, looks: &Looks) {
+        if looks.pairs > 0 {
+            // What came and went between two looks was not seen.
+            let figure = Figure::of(*looks, Basis::Snapshots, looks.records);
+            self.looks = figure.but_only_if(false);
         }
     }
 
@@ -78,6 +139,20 @@ impl Beside {
         let sum = |(sum, of): (u64, u64)| match of {
             0 => Figure::none(Why::NoCounters, Basis::Records),
             _ => Figure::of(sum, Basis::Records, of).but_only_if(is_whole),
+        };
+        self.breakdown = match summary.total {
+            0 => Figure::none(Why::NoRecords, Basis::Records),
+            total => {
+                let statuses = Status::ALL.map(|status| {
+                    let name = status.name().to_owned();
+                    (name, summary.of_status(status))
+                });
+                let by = RecordsBy {
+                    layouts: summary.by_layout.counts.clone(),
+                    statuses: statuses.into(),
+                };
+                Figure::of(by, Basis::Records, total).but_only_if(is_whole)
+            }
         };
         self.record_attempts = sum(attempts);
         self.record_replays = sum(replays);
@@ -102,6 +177,10 @@ impl Beside {
 /// Asks the server what it counts of itself.
 pub async fn beside(session: &Session, sources: &[Source]) -> Beside {
     let mut all = Beside::unasked();
+    if session.family() == Family::Tables {
+        all.heard.events = Figure::none(Why::NotByThisStore, Basis::Events);
+        all.heard.pushes = Figure::none(Why::NotByThisStore, Basis::Pushes);
+    }
     all.evictions = match session.store.server_counts().await {
         Ok(counts) => Figure::of(counts, Basis::Server, 0),
         Err(untold) => Figure::none(why(untold), Basis::Server),
@@ -146,15 +225,17 @@ async fn tables(session: &Session, sources: &[Source], all: &mut Beside) {
 
 /// How many keys were touched after they were made: replays, where the layer reads the key to answer.
 /// To be asked before the values are read, since reading a value is a touch.
-pub async fn touched(session: &Session, sources: &[Source], open_for_ms: i64) -> Figure<Touched> {
+/// `retention` is the operator's, where no layout states one.
+pub async fn touched(
+    session: &Session,
+    sources: &[Source],
+    (open_for_ms, retention): (i64, Option<Duration>),
+) -> Figure<Touched> {
     if session.family() == Family::Tables {
         return Figure::none(Why::NotByThisStore, Basis::Idle);
     }
     let mut sum = Touched::default();
     for source in sources {
-        let Some(lifetime) = source.lifetime(None) else {
-            continue;
-        };
         let Needs::Keys(keys) = source.needs() else {
             continue;
         };
@@ -165,6 +246,9 @@ pub async fn touched(session: &Session, sources: &[Source], open_for_ms: i64) ->
         let idle = match session.store.idle_times(&names).await {
             Ok(idle) => idle,
             Err(untold) => return Figure::none(why(untold), Basis::Idle),
+        };
+        let Some(lifetime) = source.lifetime(None).or(retention) else {
+            continue;
         };
         for (idle, left) in idle.keys {
             let age = lifetime.millis().saturating_sub(left);
@@ -206,11 +290,15 @@ async fn names(session: &Session, glob: &[u8]) -> Vec<Vec<u8>> {
     names
 }
 
-fn why(untold: Untold) -> Why {
+pub fn why(untold: Untold) -> Why {
     match untold {
         Untold::NotByThisStore => Why::NotByThisStore,
         Untold::NoRights => Why::NoRights,
         Untold::NotInstalled => Why::NotInstalled,
         Untold::CountsUse => Why::CountsUse,
+        Untold::NotEnabled => Why::NotEnabled,
+        Untold::NothingHeard => Why::NothingHeard,
+        Untold::LineLost => Why::LineLost,
+        Untold::WideNames => Why::WideNames,
     }
 }

@@ -2,8 +2,8 @@
 
 use super::find::LogTable;
 use crate::domain::raw::{Cell, RawRows};
-use crate::stats::{Draft, Entry, Field};
-use crate::stores::logs::{StreamFields, StreamId};
+use crate::stats::{Draft, Entry, Field, key_id};
+use crate::stores::logs::{StreamFields, StreamId, TieAt};
 
 /// An entry of a stream; its time is that of its place unless the writer says another.
 pub fn of_stream(id: StreamId, fields: &StreamFields) -> Option<Entry<'_>> {
@@ -21,11 +21,22 @@ pub fn of_stream(id: StreamId, fields: &StreamFields) -> Option<Entry<'_>> {
     draft.finish()
 }
 
-/// Where a row of a log stands: its time in the unit of its column, and its number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Where a row of a log stands: its time in the unit of its column, and what tells it from others.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowPlace {
     pub time: i64,
-    pub number: i64,
+    pub tie: TieAt,
+}
+
+impl RowPlace {
+    /// The same for the same row.
+    pub fn id(&self) -> u64 {
+        match &self.tie {
+            TieAt::First => 0,
+            TieAt::Number(number) => number.cast_unsigned(),
+            TieAt::Address(address) => key_id(address),
+        }
+    }
 }
 
 /// A row of a page; `None` for one without a time or a number.
@@ -51,13 +62,16 @@ pub fn of_row<'r>(
         }
         _ => return None,
     };
-    let Cell::Int(number) = rows.cell(row, 1) else {
-        return None;
+    let tie = match rows.cell(row, 1) {
+        Cell::Int(number) => TieAt::Number(number),
+        Cell::Text(address) => TieAt::Address(address.to_owned()),
+        _ => return None,
     };
     for (at, (field, _)) in table.fields.iter().enumerate() {
         match rows.cell(row, at + 2) {
             Cell::Null => {}
-            Cell::Text(text) => draft.text(*field, text),
+            // Bytes are shown as hex with two characters before it.
+            Cell::Text(text) => draft.text(*field, text.strip_prefix("\\x").unwrap_or(text)),
             Cell::Int(number) => draft.number(*field, number),
             Cell::Float(rate) if *field == Field::SampleRate => draft.rate(rate),
             // A fraction of a millisecond is none.
@@ -65,5 +79,5 @@ pub fn of_row<'r>(
             _ => draft.garbage(),
         }
     }
-    Some((RowPlace { time, number }, draft.finish()?))
+    Some((RowPlace { time, tie }, draft.finish()?))
 }

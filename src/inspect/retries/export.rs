@@ -31,17 +31,12 @@ impl Told {
                 lines.push(cells.chain(rest).collect());
             };
             match figure.get("value") {
-                Some(Value::Object(parts)) => {
-                    for (part, value) in parts {
-                        match value {
-                            Value::Object(_) | Value::Array(_) => {}
-                            value => line(part, value.to_string()),
-                        }
-                    }
+                None | Some(Value::Null) => line("", String::new()),
+                Some(Value::Array(all)) => {
+                    line("count", all.len().to_string());
+                    each_part("", &Value::Array(all.clone()), &mut line);
                 }
-                Some(Value::Array(all)) => line("count", all.len().to_string()),
-                Some(Value::Null) | None => line("", String::new()),
-                Some(value) => line("", value.to_string()),
+                Some(value) => each_part("", value, &mut line),
             }
         }
         lines
@@ -71,6 +66,35 @@ impl Told {
             page.breakdown(breakdown);
         }
         page.text
+    }
+}
+
+/// Every number and text of a value, with the way to it: `operation/POST /payments/attempts`.
+fn each_part(way: &str, value: &Value, line: &mut impl FnMut(&str, String)) {
+    let further = |part: &str| match way.is_empty() {
+        true => part.to_owned(),
+        false => format!("{way}/{part}"),
+    };
+    match value {
+        Value::Object(parts) => {
+            for (part, value) in parts.iter().filter(|(part, _)| *part != "name") {
+                each_part(&further(part), value, line);
+            }
+        }
+        Value::Array(all) => {
+            for (at, value) in all.iter().enumerate() {
+                let named = value.get("name").and_then(Value::as_str);
+                let name = match named {
+                    Some(name) => name.to_owned(),
+                    None if value.get("others").is_some() => "others".to_owned(),
+                    None => at.to_string(),
+                };
+                each_part(&further(&name), value, line);
+            }
+        }
+        Value::Null => {}
+        Value::String(text) => line(way, text.clone()),
+        value => line(way, value.to_string()),
     }
 }
 
@@ -163,6 +187,7 @@ impl Page {
             let past = lock.past_lease as f64;
             self.gauge("locks_past_lease", "Locks past their lease.", past);
         }
+        self.heard(beside);
         let Some(counts) = beside.evictions.known() else {
             return;
         };
@@ -181,6 +206,44 @@ impl Page {
             if let Some(count) = count {
                 self.gauge(name, help, count as f64);
             }
+        }
+    }
+
+    /// Each with its own beginning: how long it was looked and listened stands beside it.
+    fn heard(&mut self, beside: &Beside) {
+        if let Some(looks) = beside.looks.known() {
+            let secs = looks.to.saturating_sub(looks.from) as f64 / 1_000.0;
+            self.gauge("looks_seconds", "From the first look to the last.", secs);
+            self.head("looks_keys", "Keys that changed between looks, by how.");
+            for (change, count) in [
+                ("appeared", looks.appeared),
+                ("finished", looks.finished),
+                ("expired", looks.expired),
+                ("gone", looks.gone),
+                ("claimed_again", looks.claimed_again),
+                ("attempted", looks.attempted),
+                ("replayed", looks.replayed),
+            ] {
+                self.sample("looks_keys", &[("change", change)], count as f64);
+            }
+        }
+        let heard = &beside.heard;
+        if let Some(events) = heard.events.known() {
+            let secs = heard.to.saturating_sub(heard.from) as f64 / 1_000.0;
+            self.gauge("events_seconds", "How long events were heard.", secs);
+            self.head("events", "Keyspace events on keys of records.");
+            for (event, count) in [
+                ("written", events.written),
+                ("deleted", events.deleted),
+                ("expired", events.expired),
+                ("evicted", events.evicted),
+            ] {
+                self.sample("events", &[("event", event)], count as f64);
+            }
+        }
+        if let Some(count) = heard.pushes.known() {
+            let help = "Times that the name of a changed key was pushed.";
+            self.gauge("invalidations", help, *count as f64);
         }
     }
 

@@ -9,11 +9,13 @@ use crate::domain::raw::ColumnKind;
 use crate::domain::survey::Table;
 use crate::inspect::session::Session;
 use crate::stats::Field;
-use crate::stores::logs::{StreamId, StreamQuery};
+use crate::stores::logs::{PageOrder, StreamId, StreamQuery, Tie};
 use crate::stores::{Family, StoreError};
 
 /// Logs that are read together.
 const LOGS_MAX: usize = 8;
+/// Rows that are sorted for each page.
+const UNINDEXED_MAX: u64 = 500_000;
 /// Entries of a stream that say whether it is a log.
 const LOOK_AT: usize = 3;
 
@@ -29,10 +31,9 @@ pub enum LogPlace {
 pub struct LogTable {
     pub schema: Arc<str>,
     pub table: Arc<str>,
-    /// The column of a row's number.
-    pub number: String,
+    pub tie: Tie,
     pub time_kind: ColumnKind,
-    pub is_time_indexed: bool,
+    pub order: PageOrder,
     /// The fields there are, in the order in which they are read.
     pub fields: Vec<(Field, ColumnKind)>,
 }
@@ -136,6 +137,14 @@ fn tables(all: Vec<Table>) -> Logs {
     logs
 }
 
+/// What is neither text nor number comes as the text that the store shows.
+fn as_read(kind: ColumnKind) -> ColumnKind {
+    match kind {
+        ColumnKind::Int | ColumnKind::Float | ColumnKind::Text => kind,
+        _ => ColumnKind::Other,
+    }
+}
+
 /// Errors: why it cannot be read.
 fn log_table(table: &Table) -> Result<LogTable, String> {
     let kind = |field: Field| table.column(field.names().1).map(|column| column.kind);
@@ -165,20 +174,36 @@ fn log_table(table: &Table) -> Result<LogTable, String> {
             .map(|column| column.name.clone()),
         _ => None,
     };
-    let by_row = || table.row_id.clone().filter(|_| is_sqlite);
-    let Some(number) = numbered.or_else(by_row) else {
-        return Err("it has no integer as its primary key to page by".to_owned());
+    let is_time_indexed = table.indexed.iter().any(|column| column == "at");
+    let by_row = || table.row_id.clone();
+    let tie = match numbered.or_else(|| by_row().filter(|_| is_sqlite)) {
+        Some(number) => Tie::Number(number),
+        None => {
+            let Some(row) = by_row() else {
+                return Err("its rows have neither a number nor an address to page by".to_owned());
+            };
+            // Each page looks for the next rows by their time.
+            if !is_time_indexed && table.rows.is_some_and(|rows| rows > UNINDEXED_MAX) {
+                return Err(
+                    "it is large, and its column `at` has no index to page by: make one".to_owned(),
+                );
+            }
+            Tie::Address(row)
+        }
     };
     let fields = Field::ALL
         .into_iter()
         .filter(|field| *field != Field::At)
-        .filter_map(|field| Some((field, kind(field)?)));
+        .filter_map(|field| Some((field, as_read(kind(field)?))));
     Ok(LogTable {
         schema: table.schema.as_str().into(),
         table: table.name.as_str().into(),
-        number,
+        order: match (&tie, is_time_indexed) {
+            (Tie::Number(_), false) => PageOrder::Number,
+            _ => PageOrder::Time,
+        },
+        tie,
         time_kind,
-        is_time_indexed: table.indexed.iter().any(|column| column == "at"),
         fields: fields.collect(),
     })
 }

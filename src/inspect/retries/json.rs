@@ -242,6 +242,57 @@ impl Told {
             with(touched.touched.into(), more)
         });
         all.insert("touched_again".to_owned(), self.with_more(touched));
+        self.observed(all);
+    }
+
+    /// What was seen of the store while it was looked at.
+    fn observed(&self, all: &mut Map<String, Value>) {
+        let beside = &self.beside;
+        let lines = |lines: Vec<(String, u64)>| -> Map<String, Value> {
+            let lines = lines.into_iter();
+            lines.map(|(name, count)| (name, count.into())).collect()
+        };
+        let by = beside.breakdown.clone();
+        let by = by.map(|by| json!({"layout": lines(by.layouts), "status": lines(by.statuses)}));
+        all.insert("record_breakdown".to_owned(), self.one(&by));
+        let looks = beside.looks.clone().map(|looks| {
+            let value = json!({
+                "appeared": looks.appeared, "finished": looks.finished,
+                "expired": looks.expired, "gone": looks.gone,
+                "claimed_again": looks.claimed_again, "attempted": looks.attempted,
+                "attempts": looks.attempts, "replayed": looks.replayed,
+                "replays": looks.replays,
+            });
+            let more = json!({
+                "from_ms": looks.from, "to_ms": looks.to, "looks": looks.pairs + 1,
+            });
+            with(value, more)
+        });
+        all.insert("between_looks".to_owned(), self.with_more(looks));
+        let heard = &beside.heard;
+        let times = json!({"from_ms": heard.from, "to_ms": heard.to});
+        let events = heard.events.clone().map(|heard| {
+            let value = json!({
+                "written": heard.written, "deleted": heard.deleted, "expired": heard.expired,
+                "evicted": heard.evicted, "other": heard.other,
+            });
+            with(value, times.clone())
+        });
+        all.insert("events".to_owned(), self.with_more(events));
+        let pushes = heard.pushes.clone();
+        let pushes = pushes.map(|count| with(count.into(), times.clone()));
+        all.insert("invalidations".to_owned(), self.with_more(pushes));
+        let monitor = beside.monitor.clone().map(|seen| {
+            let value = json!({
+                "claims": seen.claims, "keys": seen.keys, "claimed_again": seen.claimed_again,
+                "reads": seen.reads, "writes": seen.writes, "deletes": seen.deletes,
+            });
+            let more = json!({
+                "span_ms": seen.span_ms, "commands": seen.commands, "one_key_stands_for": seen.factor,
+            });
+            with(value, more)
+        });
+        all.insert("monitor".to_owned(), self.with_more(monitor));
     }
 
     fn one(&self, figure: &Figure<Value>) -> Value {
@@ -256,8 +307,8 @@ impl Told {
             all.insert("estimate".to_owned(), words::basis(figure.basis).into());
         }
         all.insert("sample".to_owned(), figure.sample.into());
-        // A log that was not read to its end makes no figure whole.
-        let of_log = !matches!(figure.basis, Basis::Records | Basis::Server);
+        // A log that was not read to its end makes no figure of it whole.
+        let of_log = figure.basis.is_of_log();
         let complete = figure.complete && (self.complete || !of_log);
         all.insert("complete".to_owned(), complete.into());
         if let Some(because) = because {

@@ -4,15 +4,21 @@
 //! Apart from `stats`, which counts and reads nothing. Invariant: each figure names its source; what
 //! this store cannot tell is a reason, never a zero.
 
+mod among;
 pub mod beside;
 mod draft;
+mod ears;
 pub mod export;
 pub mod find;
 mod json;
+pub mod looks;
+pub mod monitor;
 pub mod read;
 pub mod words;
 
+pub use among::rows_among;
 pub use beside::{Beside, beside};
+pub use ears::Ears;
 pub use find::{LogPlace, Logs, find_logs};
 pub use read::Reader;
 

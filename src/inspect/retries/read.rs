@@ -14,7 +14,7 @@ use super::find::{LogPlace, LogTable};
 use crate::domain::raw::{ColumnKind, ColumnWant, RawRows};
 use crate::inspect::session::Session;
 use crate::stats::{Defect, Sequence, Span, Tally};
-use crate::stores::logs::{PageOrder, PageQuery, StreamId, StreamPage, StreamQuery};
+use crate::stores::logs::{After, PageOrder, PageQuery, StreamId, StreamPage, StreamQuery, TieAt};
 use crate::stores::{Pace, StoreError};
 
 const ROWS: usize = 5_000;
@@ -39,8 +39,8 @@ pub struct Reader {
     sequence: Sequence,
     stream: Option<StreamId>,
     row: Option<RowPlace>,
-    /// Numbers of the last rows, with their times in milliseconds.
-    recent: HashMap<i64, i64>,
+    /// The last rows, with their times in milliseconds.
+    recent: HashMap<u64, i64>,
     /// The highest number so far, and its time.
     highest: Option<(i64, i64)>,
 }
@@ -91,7 +91,7 @@ impl Reader {
             place: self.place.clone(),
             span: tally.span,
             stream: self.stream.map(StreamId::next),
-            row: self.row,
+            row: self.row.clone(),
             pace,
         };
         let work = tokio::spawn(fetch.run(pages));
@@ -145,7 +145,7 @@ impl Reader {
         page.entries.len() as u64
     }
 
-    fn row_page(&mut self, rows: &RawRows, tally: &mut Tally, known: &HashMap<i64, i64>) -> u64 {
+    fn row_page(&mut self, rows: &RawRows, tally: &mut Tally, known: &HashMap<u64, i64>) -> u64 {
         let LogPlace::Table(table) = self.place.clone() else {
             return 0;
         };
@@ -155,15 +155,19 @@ impl Reader {
                 tally.defect(Defect::MissingField);
                 continue;
             };
-            self.row = Some(match self.row {
-                Some(last) if last.time > place.time => last,
-                _ => place,
-            });
-            if known.contains_key(&place.number) {
+            let id = place.id();
+            let number = match place.tie {
+                TieAt::Number(number) => Some(number),
+                TieAt::First | TieAt::Address(_) => None,
+            };
+            if self.row.as_ref().is_none_or(|last| last.time <= place.time) {
+                self.row = Some(place);
+            }
+            if known.contains_key(&id) {
                 continue;
             }
-            match self.highest {
-                Some((number, at)) if place.number < number => {
+            match (self.highest, number) {
+                (Some((highest, at)), Some(number)) if number < highest => {
                     let late = (entry.at - at).abs();
                     if late >= STEP_MS {
                         entry.defects.add(Defect::ClockStep);
@@ -171,10 +175,12 @@ impl Reader {
                         entry.defects.add(Defect::OutOfOrder);
                     }
                 }
-                _ => self.highest = Some((place.number, entry.at)),
+                (_, Some(number)) => self.highest = Some((number, entry.at)),
+                // Addresses tell nothing of the order of writing.
+                (_, None) => {}
             }
             count += 1;
-            self.recent.insert(place.number, entry.at);
+            self.recent.insert(id, entry.at);
             tally.add(&entry);
         }
         self.forget(&table);
@@ -183,7 +189,7 @@ impl Reader {
 
     /// Keeps the numbers of what will be read again.
     fn forget(&mut self, table: &LogTable) {
-        let Some(last) = self.row else { return };
+        let Some(last) = &self.row else { return };
         let unit = unit(table);
         let mut from = (last.time / unit).saturating_sub(AGAIN_MS);
         self.recent.retain(|_, at| *at >= from);
@@ -253,24 +259,26 @@ impl Fetch {
             column: field.names().1.to_owned(),
             kind: *kind,
         });
-        let order = match table.is_time_indexed {
-            true => PageOrder::Time,
-            false => PageOrder::Number,
-        };
         // A little before where the last read ended.
         let again = AGAIN_MS * unit(table);
-        let after = self.row.map(|row| match order {
-            PageOrder::Time => (row.time.saturating_sub(again), i64::MIN),
-            PageOrder::Number => (row.time, row.number.saturating_sub(1_000)),
+        let after = self.row.as_ref().map(|row| match (table.order, &row.tie) {
+            (PageOrder::Number, TieAt::Number(number)) => After {
+                time: row.time,
+                tie: TieAt::Number(number.saturating_sub(1_000)),
+            },
+            _ => After {
+                time: row.time.saturating_sub(again),
+                tie: TieAt::First,
+            },
         });
         let mut query = PageQuery {
             schema: table.schema.clone(),
             table: table.table.clone(),
             time: "at".to_owned(),
             time_kind: table.time_kind,
-            number: table.number.clone(),
+            tie: table.tie.clone(),
             wants: wants.collect(),
-            order,
+            order: table.order,
             from_ms: self.span.from,
             to_ms: self.span.to,
             after,
@@ -284,7 +292,10 @@ impl Fetch {
             let Some((place, _)) = last else {
                 return Ok(());
             };
-            query.after = Some((place.time, place.number));
+            query.after = Some(After {
+                time: place.time,
+                tie: place.tie,
+            });
             if pages.send(Page::Rows(rows)).await.is_err() {
                 return Ok(());
             }

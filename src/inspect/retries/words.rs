@@ -1,6 +1,7 @@
 //! Figures in words: why there is none, what one rests on.
 
 use super::Told;
+use crate::domain::attempt::Family;
 use crate::present::say::say;
 use crate::stats::{Basis, Why};
 
@@ -23,7 +24,13 @@ pub fn why(why: Why) -> String {
         Why::NoRights => say!("stats-why-no-rights"),
         Why::CountsUse => say!("stats-why-counts-use"),
         Why::NotInstalled => say!("stats-why-not-installed"),
+        Why::NoRecords => say!("stats-why-no-records"),
         Why::OneLook => say!("stats-why-one-look"),
+        Why::TooMany => say!("stats-why-too-many"),
+        Why::NotEnabled => say!("stats-why-not-enabled"),
+        Why::NothingHeard => say!("stats-why-nothing-heard"),
+        Why::LineLost => say!("stats-why-line-lost"),
+        Why::WideNames => say!("stats-why-wide-names"),
         Why::NotAsked => say!("stats-why-not-asked"),
         Why::NotLogged => say!("stats-why-not-logged"),
     }
@@ -40,7 +47,22 @@ pub fn basis(basis: Basis) -> String {
         Basis::Server => say!("stats-from-server"),
         Basis::Idle => say!("stats-from-idle"),
         Basis::Snapshots => say!("stats-from-snapshots"),
+        Basis::Events => say!("stats-from-events"),
+        Basis::Pushes => say!("stats-from-pushes"),
         Basis::Monitor => say!("stats-from-monitor"),
+    }
+}
+
+/// What came of attempts, in a word or two; `None` for words that are no outcome.
+pub fn family(family: Option<Family>) -> String {
+    match family {
+        Some(Family::Executed) => say!("stats-family-executed"),
+        Some(Family::Replayed) => say!("stats-family-replayed"),
+        Some(Family::InProgress) => say!("stats-family-in-progress"),
+        Some(Family::Refused) => say!("stats-family-refused"),
+        Some(Family::Repeated) => say!("stats-family-repeated"),
+        Some(Family::Store) => say!("stats-family-store"),
+        None => say!("stats-family-unknown"),
     }
 }
 

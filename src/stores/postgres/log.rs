@@ -2,10 +2,10 @@
 
 use sqlx::{AssertSqlSafe, Row};
 
-use super::session::Statement;
+use super::session::{Session, Statement};
 use super::{PostgresStore, cell};
 use crate::domain::raw::{ColumnKind, RawRows};
-use crate::stores::logs::{PageOrder, PageQuery, TableCounts, Untold};
+use crate::stores::logs::{PageOrder, PageQuery, TableCounts, Tie, TieAt, Untold};
 use crate::stores::sql::{column, from_table, limit, quoted_table, select_list};
 use crate::stores::{StoreError, StoreErrorKind};
 
@@ -17,16 +17,20 @@ impl PostgresStore {
             ColumnKind::Int => 1,
             _ => 1_000,
         };
-        let (time, number) = query.after.unwrap_or((i64::MIN, i64::MIN));
         let mut session = self.sessions.begin(Statement::Short).await?;
         let mut statement = sqlx::query(AssertSqlSafe(sql))
             .persistent(false)
             .bind(query.from_ms.saturating_mul(unit))
             .bind(query.to_ms.saturating_mul(unit));
-        if query.after.is_some() {
-            statement = match query.order {
-                PageOrder::Time => statement.bind(time).bind(number),
-                PageOrder::Number => statement.bind(number),
+        if let Some(after) = &query.after {
+            if query.order == PageOrder::Time {
+                statement = statement.bind(after.time);
+            }
+            statement = match &after.tie {
+                TieAt::First if query.order == PageOrder::Time => statement,
+                TieAt::First => statement.bind(i64::MIN),
+                TieAt::Number(number) => statement.bind(*number),
+                TieAt::Address(address) => statement.bind(address.clone()),
             };
         }
         let found = statement.fetch_all(&mut session.connection);
@@ -97,6 +101,10 @@ impl PostgresStore {
              WHERE dbid = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database()) \
              AND query ~* ('insert\\s+into\\s+\\S*\\m' || $1 || '\\M')"
         );
+        if self.hides_statements(&mut session, &place).await {
+            session.end().await;
+            return Err(Untold::NoRights);
+        }
         let safe = table.chars().filter(|c| c.is_alphanumeric() || *c == '_');
         let sums = sqlx::query(AssertSqlSafe(sql))
             .persistent(false)
@@ -118,8 +126,22 @@ impl PostgresStore {
     }
 }
 
+impl PostgresStore {
+    /// Whether others' statements are there that this login may not see: a sum would leave them out.
+    async fn hides_statements(&self, session: &mut Session<'_>, place: &str) -> bool {
+        let sql = format!(
+            "SELECT EXISTS (SELECT 1 FROM {place} WHERE query = '<insufficient privilege>')"
+        );
+        let hides = sqlx::query_scalar(AssertSqlSafe(sql))
+            .persistent(false)
+            .fetch_one(&mut session.connection);
+        self.sessions.within(hides).await.unwrap_or(true)
+    }
+}
+
 fn page_sql(query: &PageQuery) -> Result<String, StoreError> {
-    let (time, number) = (column(&query.time), column(&query.number));
+    let (Tie::Number(tie) | Tie::Address(tie)) = &query.tie;
+    let (time, tie) = (column(&query.time), column(tie));
     let moment = |bind: usize| match query.time_kind {
         ColumnKind::Int => Some(format!("${bind}")),
         ColumnKind::Time => Some(format!(
@@ -134,14 +156,21 @@ fn page_sql(query: &PageQuery) -> Result<String, StoreError> {
         let text = format!("the column `{}` holds no times", query.time);
         return Err(StoreError::new(StoreErrorKind::Protocol, text));
     };
-    let (order, further) = match query.order {
-        PageOrder::Time => (
-            format!("{time}, {number}"),
-            format!(" AND ({time}, {number}) > ({after}, $4)"),
-        ),
-        PageOrder::Number => (number.clone(), format!(" AND {number} > $3")),
+    let order = match query.order {
+        PageOrder::Time => format!("{time}, {tie}"),
+        PageOrder::Number => tie.clone(),
     };
-    let further = query.after.map_or("", |_| further.as_str());
+    let further = match (query.order, query.after.as_ref().map(|after| &after.tie)) {
+        (_, None) => String::new(),
+        (PageOrder::Number, Some(_)) => format!(" AND {tie} > $3"),
+        (PageOrder::Time, Some(TieAt::First)) => format!(" AND {time} >= {after}"),
+        (PageOrder::Time, Some(TieAt::Number(_))) => {
+            format!(" AND ({time}, {tie}) > ({after}, $4)")
+        }
+        (PageOrder::Time, Some(TieAt::Address(_))) => {
+            format!(" AND ({time}, {tie}) > ({after}, CAST(CAST($4 AS text) AS tid))")
+        }
+    };
     Ok(format!(
         "SELECT {list} FROM {table} WHERE {time} >= {from} AND {time} < {to}{further} \
          ORDER BY {order} LIMIT {limit}",

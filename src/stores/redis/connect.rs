@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use ::redis::aio::MultiplexedConnection;
-use ::redis::{AsyncConnectionConfig, Pipeline, RedisConnectionInfo, Value};
+use ::redis::aio::{AsyncPushSender, MultiplexedConnection, PubSub};
+use ::redis::{AsyncConnectionConfig, Pipeline, ProtocolVersion, RedisConnectionInfo, Value};
 
 use super::super::target::{Endpoint, Look, RedisTarget, Shape, Ssh, Tls};
 use super::super::wire::tls::{Proof, TlsClient};
@@ -171,25 +171,71 @@ impl Connector {
     }
 
     async fn dial(&self) -> Result<MultiplexedConnection, StoreError> {
-        let line = self.wire.dial(&self.target.endpoint).await?;
-        let config = AsyncConnectionConfig::new()
+        self.signed_in(&self.login, self.config()).await
+    }
+
+    fn config(&self) -> AsyncConnectionConfig {
+        AsyncConnectionConfig::new()
             .set_connection_timeout(Some(self.timeout))
-            .set_response_timeout(Some(self.timeout));
-        let signing = async {
-            match &self.tls {
-                None => self.sign_in(line, config).await,
-                Some(tls) => {
-                    let host = self.host();
-                    let line = tls.greet(line, &host, &self.label()).await?;
-                    self.sign_in(line, config).await
-                }
-            }
-        };
-        // The library's own time-out does not cover a server that accepts and then says nothing.
-        match tokio::time::timeout(self.timeout, signing).await {
+            .set_response_timeout(Some(self.timeout))
+    }
+
+    async fn signed_in(
+        &self,
+        login: &RedisConnectionInfo,
+        config: AsyncConnectionConfig,
+    ) -> Result<MultiplexedConnection, StoreError> {
+        self.within(async {
+            let line = self.line().await?;
+            let made = MultiplexedConnection::new_with_config(login, line, config).await;
+            let (connection, driver) =
+                made.map_err(|error| self.explain(&error, Phase::Connecting))?;
+            tokio::spawn(driver);
+            Ok(connection)
+        })
+        .await
+    }
+
+    /// A library's own time-out does not cover a server that accepts and then says nothing.
+    async fn within<T>(
+        &self,
+        work: impl Future<Output = Result<T, StoreError>>,
+    ) -> Result<T, StoreError> {
+        match tokio::time::timeout(self.timeout, work).await {
             Ok(done) => done,
             Err(_) => Err(self.silent()),
         }
+    }
+
+    /// An open line on which nothing was said yet, in TLS where that is wanted.
+    pub async fn line(&self) -> Result<Box<dyn Stream>, StoreError> {
+        let line = self.wire.dial(&self.target.endpoint).await?;
+        match &self.tls {
+            None => Ok(line),
+            Some(tls) => {
+                let line = tls.greet(line, &self.host(), &self.label()).await?;
+                Ok(Box::new(line))
+            }
+        }
+    }
+
+    /// A line for subscriptions.
+    pub async fn events(&self) -> Result<PubSub, StoreError> {
+        self.within(async {
+            let made = PubSub::new(&self.login, self.line().await?).await;
+            made.map_err(|error| self.explain(&error, Phase::Connecting))
+        })
+        .await
+    }
+
+    /// A line on which the server may speak unasked, in the protocol that has a place for it.
+    pub async fn pushes(
+        &self,
+        take: impl AsyncPushSender,
+    ) -> Result<MultiplexedConnection, StoreError> {
+        let login = self.login.clone().set_protocol(ProtocolVersion::RESP3);
+        let config = self.config().set_push_sender(take);
+        self.signed_in(&login, config).await
     }
 
     fn host(&self) -> String {
@@ -197,17 +243,6 @@ impl Connector {
             Endpoint::Tcp { host, .. } => host.clone(),
             Endpoint::Unix(_) => "localhost".to_owned(),
         }
-    }
-
-    async fn sign_in(
-        &self,
-        line: impl Stream + 'static,
-        config: AsyncConnectionConfig,
-    ) -> Result<MultiplexedConnection, StoreError> {
-        let made = MultiplexedConnection::new_with_config(&self.login, line, config).await;
-        let (connection, driver) = made.map_err(|error| self.explain(&error, Phase::Connecting))?;
-        tokio::spawn(driver);
-        Ok(connection)
     }
 
     pub fn label(&self) -> String {

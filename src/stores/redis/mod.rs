@@ -10,7 +10,9 @@ mod connect;
 mod exact;
 mod fetch;
 mod line;
+mod listen;
 mod log;
+mod monitor;
 mod replica;
 mod sentinel;
 mod trouble;
@@ -30,6 +32,7 @@ use crate::domain::survey::KeySample;
 use cluster::Cluster;
 use connect::Connector;
 use line::Line;
+pub use listen::Listener;
 
 pub struct RedisStore {
     lines: Lines,
@@ -137,6 +140,14 @@ impl RedisStore {
             (Err(error), Lines::Cluster(_)) => return Err(error),
         }
         Ok(store)
+    }
+
+    /// The one server; a cluster has none that sees all.
+    fn one(&self) -> Option<&Connector> {
+        match &self.lines {
+            Lines::One(line) => Some(&line.connector),
+            Lines::Cluster(_) => None,
+        }
     }
 
     /// What it is called in errors.

@@ -7,7 +7,7 @@ use super::session::{Session, within};
 use super::{SqliteStore, push_row};
 use crate::domain::raw::RawRows;
 use crate::stores::StoreError;
-use crate::stores::logs::{PageOrder, PageQuery};
+use crate::stores::logs::{PageOrder, PageQuery, Tie, TieAt};
 use crate::stores::sql::{column, from_table, limit, select_list};
 
 /// A page ends early where its texts are long.
@@ -15,7 +15,8 @@ const PAGE_BYTES: usize = 8 << 20;
 
 impl SqliteStore {
     pub async fn page(&self, query: &PageQuery) -> Result<RawRows, StoreError> {
-        let (time, number) = (column(&query.time), column(&query.number));
+        let (Tie::Number(number) | Tie::Address(number)) = &query.tie;
+        let (time, number) = (column(&query.time), column(number));
         let (order, further) = match query.order {
             PageOrder::Time => (
                 format!("{time}, {number}"),
@@ -23,7 +24,7 @@ impl SqliteStore {
             ),
             PageOrder::Number => (number.clone(), format!(" AND {number} > ?4")),
         };
-        let further = query.after.map_or("", |_| further.as_str());
+        let further = query.after.as_ref().map_or("", |_| further.as_str());
         let wants = query.all_wants();
         let sql = format!(
             "SELECT {list} FROM {table} WHERE {time} >= ?1 AND {time} < ?2{further} \
@@ -35,8 +36,13 @@ impl SqliteStore {
         let mut statement = sqlx::query(AssertSqlSafe(sql))
             .bind(query.from_ms)
             .bind(query.to_ms);
-        if let Some((time, number)) = query.after {
-            statement = statement.bind(time).bind(number);
+        if let Some(after) = &query.after {
+            // A row's address is a number here, too.
+            let number = match &after.tie {
+                TieAt::Number(number) => *number,
+                TieAt::First | TieAt::Address(_) => i64::MIN,
+            };
+            statement = statement.bind(after.time).bind(number);
         }
         let mut session = Session::begin(self).await?;
         let mut found = statement.fetch(session.connection());

@@ -3,6 +3,7 @@
 //! The same frame as in the window, drawn by the processor.
 //! Bound: what does not come in time is not waited for; the picture shows how far it got.
 
+mod page;
 mod raster;
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,7 @@ use egui::{Context, RawInput, Rect, pos2, vec2};
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ExtendedColorType, ImageEncoder};
 
+pub use self::page::PagePicture;
 use self::raster::Raster;
 use super::window::Window;
 use crate::app::command::{

@@ -10,6 +10,14 @@ use crate::present::{escape, span};
 use crate::ui::theme::{Text, Tone};
 use crate::ui::widgets::span::Span;
 
+/// What is taken away so that rows are shown again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clears {
+    Filter,
+    /// The list of keys behind a figure.
+    List,
+}
+
 /// What fills the room of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Body {
@@ -24,6 +32,7 @@ pub enum Body {
     NothingMatches {
         text: Vec<Span>,
         last_term: Option<String>,
+        clears: Clears,
     },
     /// The store was read and nothing came, or it could not be read at all.
     Failed {
@@ -81,13 +90,21 @@ pub fn body(state: &State) -> Body {
     if let Some(standing) = keys.standing {
         text.push(Span::body(format!("{}. ", only(standing)), Tone::Secondary));
     }
+    let clears = match (page.listed, shown.is_empty() && keys.standing.is_none()) {
+        (Some(0), _) | (Some(_), true) => Clears::List,
+        _ => Clears::Filter,
+    };
     text.push(Span::body(
-        say!("keys-without-filter", count = page.all.total),
+        match clears {
+            Clears::Filter => say!("keys-without-filter", count = page.all.total),
+            Clears::List => say!("keys-none-of-list"),
+        },
         Tone::Secondary,
     ));
     Body::NothingMatches {
         text,
         last_term: last.map(|term| escape::shown(&term, 24)),
+        clears,
     }
 }
 

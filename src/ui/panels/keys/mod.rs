@@ -10,7 +10,7 @@ mod remarks;
 use columns::ColumnPlace;
 use complete::CompleteMemory;
 use data::Wording;
-use faces::{Body, ChipData};
+use faces::{Body, ChipData, Clears};
 use filter_ui::filter_ui;
 
 use egui::{Rect, Ui, vec2};
@@ -327,7 +327,11 @@ fn face_ui(ui: &mut Ui, theme: &Theme, rect: Rect, face: Body, send: &Commands) 
             let title = say!("keys-no-records");
             (icon, Tone::Secondary, title, body(text), buttons, commands)
         }
-        Body::NothingMatches { text, last_term } => {
+        Body::NothingMatches {
+            text,
+            last_term,
+            clears,
+        } => {
             let mut buttons = Vec::new();
             let mut commands = Vec::new();
             if last_term.is_some() {
@@ -335,7 +339,10 @@ fn face_ui(ui: &mut Ui, theme: &Theme, rect: Rect, face: Body, send: &Commands) 
                 commands.push(Command::Keys(KeysCommand::DropLastTerm));
             }
             buttons.push(Button::new(say!("keys-clear")).key("Esc"));
-            commands.push(Command::Keys(KeysCommand::ClearFilter));
+            commands.push(Command::Keys(match clears {
+                Clears::Filter => KeysCommand::ClearFilter,
+                Clears::List => KeysCommand::DropList,
+            }));
             let icon = theme.icon("act", "filter");
             (
                 icon,

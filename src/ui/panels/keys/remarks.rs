@@ -33,6 +33,8 @@ pub enum Does {
     Filter(String),
     /// Lists all that is wrong, or the first lines only.
     Toggle,
+    /// Takes the list of keys away.
+    DropList,
 }
 
 /// Findings that are listed without being asked for.
@@ -43,6 +45,7 @@ pub fn remarks(state: &State) -> Vec<Remark> {
     let Some(opened) = state.connection.store.value() else {
         return remarks;
     };
+    remarks.extend(listed(state));
     let refused = state.keys.scan.progress.refused;
     if refused > 0 {
         let note = match rule(opened) {
@@ -79,6 +82,33 @@ pub fn remarks(state: &State) -> Vec<Remark> {
     }
     remarks.extend(findings(state));
     remarks
+}
+
+/// The keys that a figure was counted of: how many, how many of them have a record, what was cut.
+fn listed(state: &State) -> Option<Remark> {
+    let list = state.keys.list.as_ref()?;
+    let page = state.keys.page.as_ref();
+    let page = page.filter(|_| state.keys.answered == state.keys.question);
+    let mut text = list.words.clone();
+    if let Some(records) = page.and_then(|page| page.listed) {
+        text = format!("{text}. {}", say!("remark-listed", count = records));
+    }
+    let mut note = say!("remark-drop-list");
+    if list.is_cut() {
+        let (shown, count) = (list.keys.len(), list.counted);
+        let cut = say!("remark-list-cut", shown = shown, count = count);
+        note = format!("{cut}. {note}");
+    }
+    if list.factor > 1 {
+        let sample = say!("remark-list-sample", factor = list.factor);
+        note = format!("{sample}. {note}");
+    }
+    Some(Remark {
+        icon: "finding",
+        text,
+        note,
+        does: Does::DropList,
+    })
 }
 
 /// What is wrong with the store, each line with its filter; behind the first ones a line for the
@@ -177,7 +207,7 @@ pub fn remark_ui(ui: &mut Ui, theme: &Theme, rect: Rect, remark: &Remark, send: 
     row.gap(10.0);
     let note = match &remark.does {
         Does::Filter(_) => Text::Mono,
-        Does::Nothing | Does::Toggle => Text::Note,
+        Does::Nothing | Does::Toggle | Does::DropList => Text::Note,
     };
     row.text(&remark.note, note, Tone::Tertiary);
     match &remark.does {
@@ -187,6 +217,7 @@ pub fn remark_ui(ui: &mut Ui, theme: &Theme, rect: Rect, remark: &Remark, send: 
             send.send(Command::Keys(KeysCommand::FilterTyped(query.clone())));
         }
         Does::Toggle => send.send(Command::Keys(KeysCommand::ToggleFindings)),
+        Does::DropList => send.send(Command::Keys(KeysCommand::DropList)),
     }
     response.on_hover_text(name);
 }

@@ -123,10 +123,21 @@ const LAB: [Named; 11] = [
     Named::LabProjector,
 ];
 
-const STATS: [Named; 3] = [Named::StatsKeys, Named::StatsExport, Named::StatsExportCsv];
+const STATS: [Named; 5] = [
+    Named::StatsKeys,
+    Named::StatsBy,
+    Named::StatsExport,
+    Named::StatsExportCsv,
+    Named::StatsExportJson,
+];
 
 fn stats(own: Vec<(String, String)>) -> KeysGroup {
-    let mut keys = vec![("← →".to_owned(), say!("keys-page-window"))];
+    let mut keys = vec![
+        ("← →".to_owned(), say!("keys-page-window")),
+        ("Tab".to_owned(), say!("keys-page-figure")),
+        ("Enter".to_owned(), say!("keys-page-behind")),
+        ("Shift ← →".to_owned(), say!("keys-page-part")),
+    ];
     keys.extend(own);
     KeysGroup {
         title: Named::Stats.info().label,

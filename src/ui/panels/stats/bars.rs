@@ -1,13 +1,15 @@
 //! Two histograms: attempts of a key, and from the first attempt to a retry.
 
-use egui::{Align2, Rect, Role, Sense, Ui, WidgetInfo, pos2};
+use egui::{Align2, Pos2, Rect, Sense, Ui, pos2};
 
 use super::data;
-use crate::app::view::Told;
-use crate::app::view::{DelayBar, delay_place};
+use super::marks::{Bars, Picked, cursor_ui};
+use crate::app::command::{Command, StatsCommand};
+use crate::app::view::{DelayBar, DelayFacts, Mark, Told, attempts_word, delay_place};
 use crate::domain::attempt::Family;
 use crate::present::count::{self, Font};
 use crate::present::say::say;
+use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone};
 use crate::ui::widgets::Pen;
 
@@ -21,7 +23,13 @@ fn brief(count: u64) -> String {
     count::short(count, Font::Mono).replace(' ', "")
 }
 
-pub fn per_key_ui(ui: &mut Ui, theme: &Theme, rect: Rect, told: &Told) {
+pub fn per_key_ui(
+    ui: &mut Ui,
+    theme: &Theme,
+    rect: Rect,
+    (told, at): (&Told, &mut usize),
+    send: &Commands,
+) {
     let Some(per_key) = told.report.attempts_per_key.known() else {
         return;
     };
@@ -67,15 +75,74 @@ pub fn per_key_ui(ui: &mut Ui, theme: &Theme, rect: Rect, told: &Told) {
             words.push(format!("{name}: {keys}"));
         }
     }
-    named(
-        ui,
+    let name = say!("stats-per-key-name", bars = words.join(", "));
+    let bars = Bars {
+        id: "per key",
         rect,
-        "per key",
-        &say!("stats-per-key-name", bars = words.join(", ")),
-    );
+        name: &name,
+        count: NAMES.len(),
+        sense: Sense::click(),
+    };
+    let picked = bars.show(ui, theme, at);
+    let column = |bar: usize| {
+        let x = plot.min.x + step * bar as f32;
+        Rect::from_x_y_ranges(x..=x + step - 2.0, plot.y_range())
+    };
+    let keys = |bar: usize| per_key.bins.get(bar).copied().unwrap_or(0);
+    let told = |bar: usize| {
+        let count = keys(bar);
+        say!(
+            "stats-per-key-bar",
+            attempts = attempts_word(bar),
+            count = count
+        )
+    };
+    lead_ui(ui, theme, &picked, (column, told), (plot, step));
+    let bar = picked.pressed(|at| bar_at(plot, step, NAMES.len(), at));
+    if let Some(bar) = bar.filter(|bar| keys(*bar) > 0) {
+        send.send(Command::Stats(StatsCommand::OpenKeys(Mark::Attempts(bar))));
+    }
 }
 
-pub fn delays_ui(ui: &mut Ui, theme: &Theme, rect: Rect, told: &Told) {
+fn bar_at(plot: Rect, step: f32, count: usize, at: Pos2) -> Option<usize> {
+    let inside = at.x >= plot.min.x && at.x <= plot.max.x;
+    inside.then(|| (((at.x - plot.min.x) / step) as usize).min(count.saturating_sub(1)))
+}
+
+/// Marks the bar that the keyboard is at, and says what the one under the pointer holds.
+fn lead_ui(
+    ui: &Ui,
+    theme: &Theme,
+    picked: &Picked,
+    (column, told): (impl Fn(usize) -> Rect, impl Fn(usize) -> String),
+    (plot, step): (Rect, f32),
+) {
+    if let Some(bar) = picked.cursor {
+        cursor_ui(ui, theme, column(bar));
+        let at = pos2(plot.max.x, plot.min.y - 14.0);
+        let pen = Pen::new(ui.painter(), theme);
+        pen.text(
+            at,
+            Align2::RIGHT_TOP,
+            &told(bar),
+            Text::Diagram,
+            Tone::Primary,
+        );
+    }
+    if let Some(at) = picked.response.hover_pos()
+        && let Some(bar) = bar_at(plot, step, usize::MAX, at)
+    {
+        picked.response.clone().on_hover_text(told(bar));
+    }
+}
+
+pub fn delays_ui(
+    ui: &mut Ui,
+    theme: &Theme,
+    rect: Rect,
+    (told, at): (&Told, &mut usize),
+    send: &Commands,
+) {
     let Some(delays) = told.report.first_retry_delay.known() else {
         return;
     };
@@ -124,12 +191,43 @@ pub fn delays_ui(ui: &mut Ui, theme: &Theme, rect: Rect, told: &Told) {
         labels_to = label_ui(&pen, place, bar, labels_to);
     }
     axis_ui(&pen, plot, step);
-    named(
-        ui,
+    let name = say!("stats-delays-name", spikes = words.join(", "));
+    press_delays_ui(ui, theme, (rect, plot), (delays, at), (&name, send));
+}
+
+/// Which bar was pressed, and where the keyboard is.
+fn press_delays_ui(
+    ui: &Ui,
+    theme: &Theme,
+    (rect, plot): (Rect, Rect),
+    (delays, at): (&DelayFacts, &mut usize),
+    (name, send): (&str, &Commands),
+) {
+    let count = delays.bars.len();
+    let step = plot.width() / count.max(1) as f32;
+    let bars = Bars {
+        id: "delays",
         rect,
-        "delays",
-        &say!("stats-delays-name", spikes = words.join(", ")),
-    );
+        name,
+        count,
+        sense: Sense::click(),
+    };
+    let picked = bars.show(ui, theme, at);
+    let column = |bar: usize| {
+        let x = plot.min.x + step * bar as f32;
+        Rect::from_x_y_ranges(x..=x + step - 2.0, plot.y_range())
+    };
+    let retries = |bar: usize| delays.bars.get(bar).map_or(0, |bar| bar.count);
+    let told = |bar: usize| {
+        let from = delays.bars.get(bar).map_or(0, |bar| bar.from_ms);
+        let count = retries(bar);
+        say!("stats-delays-bar", from = data::wide(from), count = count)
+    };
+    lead_ui(ui, theme, &picked, (column, told), (plot, step));
+    let bar = picked.pressed(|at| bar_at(plot, step, count, at));
+    if let Some(bar) = bar.filter(|bar| retries(*bar) > 0) {
+        send.send(Command::Stats(StatsCommand::OpenKeys(Mark::Delay(bar))));
+    }
 }
 
 /// Spans under the bars, as many as there is room for.
@@ -166,9 +264,4 @@ fn label_ui(pen: &Pen<'_>, place: Rect, bar: &DelayBar, labels_to: f32) -> f32 {
     let at = pos2(place.center().x, place.min.y - 3.0);
     pen.put(galley, at, Align2::CENTER_BOTTOM);
     place.center().x + half + 4.0
-}
-
-fn named(ui: &mut Ui, rect: Rect, id: &str, name: &str) {
-    let response = ui.interact(rect, ui.scope_id().with(id), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, name));
 }

@@ -1,18 +1,30 @@
 //! Retries over time as stacked bars, with the storms among them; dragging over it takes a part.
 
-use egui::{Align2, Mesh, Pos2, Rect, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align2, Mesh, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, pos2, vec2};
 
-use super::data;
+use super::data::{self, Lead};
+use super::marks::{Bars, mark_ui};
 use crate::app::State;
 use crate::app::command::{Command, StatsCommand};
-use crate::app::view::Told;
-use crate::app::view::{BINS, Bin, StormKind};
+use crate::app::view::{BINS, Bin, Mark, Storm, StormKind, Told, stats_words};
 use crate::domain::attempt::Family;
 use crate::present::count::{self, Font};
+use crate::present::escape;
 use crate::present::say::say;
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone};
 use crate::ui::widgets::Pen;
+
+/// What the chart keeps between frames.
+#[derive(Clone, Debug, Default)]
+pub struct ChartMemory {
+    /// Where dragging began.
+    drag: Option<f32>,
+    /// The bar that the keyboard is at, and where it began to extend.
+    bin: usize,
+    anchor: Option<usize>,
+    has_focus: bool,
+}
 
 /// Lines across, besides the ground.
 const LINES: u64 = 4;
@@ -32,7 +44,7 @@ pub fn chart_ui(
     theme: &Theme,
     rect: Rect,
     (state, told): (&State, &Told),
-    drag: &mut Option<f32>,
+    memory: &mut ChartMemory,
     send: &Commands,
 ) {
     let plot = Rect::from_min_max(
@@ -56,10 +68,27 @@ pub fn chart_ui(
             Tone::Tertiary,
         );
     }
-    storms_ui(&pen, plot, (state, told));
+    let labels = storms_ui(&pen, plot, (state, told));
     bars_ui(&pen, plot, told, top);
     times_ui(&pen, plot, (state, told));
-    dragged_ui(ui, theme, plot, (state, told), drag, send);
+    pressed_ui(ui, theme, plot, (state, told), memory, send);
+    for (storm, label) in labels {
+        let words = storm_name(state, storm);
+        let lead = Lead::Keys(Mark::Storm(Box::new(storm.clone())));
+        let ground = label.expand2(vec2(4.0, 2.0));
+        mark_ui(ui, theme, ground, (&words, &lead), send).on_hover_text(&words);
+    }
+}
+
+fn storm_name(state: &State, storm: &Storm) -> String {
+    let operation = storm.operation.as_deref().unwrap_or("–");
+    say!(
+        "stats-storm-name",
+        from = data::second(state, storm.from),
+        to = data::second(state, storm.to),
+        operation = escape::shown(operation, 60),
+        count = storm.retries
+    )
 }
 
 /// The next round number that four lines part.
@@ -103,15 +132,16 @@ fn step_of(plot: Rect, told: &Told) -> f32 {
     plot.width() * (bin / past_ms(told) as f64) as f32
 }
 
-fn storms_ui(pen: &Pen<'_>, plot: Rect, (state, told): (&State, &Told)) {
-    let Some(storms) = told.report.storms.known() else {
-        return;
-    };
+/// Draws the storms; which of them have a label, and where.
+fn storms_ui<'t>(
+    pen: &Pen<'_>,
+    plot: Rect,
+    (state, told): (&State, &'t Told),
+) -> Vec<(&'t Storm, Rect)> {
+    let mut labels = Vec::new();
+    let storms = told.report.storms.known().into_iter().flatten();
     let mut free_from = plot.min.x;
-    for storm in storms
-        .iter()
-        .filter(|storm| storm.kind == StormKind::Operation)
-    {
+    for storm in storms.filter(|storm| storm.kind == StormKind::Operation) {
         let (from, to) = (x_of(plot, told, storm.from), x_of(plot, told, storm.to));
         let place = Rect::from_x_y_ranges(from..=to.max(from + 2.0), plot.y_range());
         let wash = pen.theme.tokens().status_wash.stuck.0;
@@ -131,10 +161,12 @@ fn storms_ui(pen: &Pen<'_>, plot: Rect, (state, told): (&State, &Told)) {
         let width = galley.size().x;
         let x = from.min(plot.max.x - width);
         if x >= free_from {
-            pen.put(galley, pos2(x, plot.min.y - 4.0), Align2::LEFT_BOTTOM);
+            let at = pos2(x, plot.min.y - 4.0);
+            labels.push((storm, pen.put(galley, at, Align2::LEFT_BOTTOM)));
             free_from = x + width + 12.0;
         }
     }
+    labels
 }
 
 fn bars_ui(pen: &Pen<'_>, plot: Rect, told: &Told, top: u64) {
@@ -196,66 +228,136 @@ fn times_ui(pen: &Pen<'_>, plot: Rect, (state, told): (&State, &Told)) {
     }
 }
 
-fn dragged_ui(
+fn pressed_ui(
     ui: &mut Ui,
     theme: &Theme,
     plot: Rect,
     (state, told): (&State, &Told),
-    drag: &mut Option<f32>,
+    memory: &mut ChartMemory,
     send: &Commands,
 ) {
-    let id = ui.scope_id().with("chart");
-    let response = ui.interact(plot, id, Sense::click_and_drag());
-    let name = say!(
-        "stats-chart-name",
-        count = told.report.bins.iter().map(Bin::all_retries).sum::<u64>()
-    );
-    response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &name));
-    let pointer = response.interact_pointer_pos().or(response.hover_pos());
-    if response.drag_started() {
-        *drag = pointer.map(|at| at.x);
+    let step = step_of(plot, told).max(0.1);
+    let past = ((plot.width() / step).ceil() as usize).clamp(1, BINS);
+    let retries = told.report.bins.iter().map(Bin::all_retries).sum::<u64>();
+    let mut name = say!("stats-chart-name", count = retries);
+    if memory.has_focus {
+        let words = bin_words(state, told, plot, memory.bin).join(", ");
+        name = format!("{name}. {words}");
     }
-    if let (Some(from), Some(at)) = (*drag, pointer) {
-        let chosen = Rect::from_x_y_ranges(from.min(at.x)..=from.max(at.x), plot.y_range());
-        let tokens = theme.tokens();
-        ui.painter()
-            .rect_filled(chosen, 0, tokens.accent.wash.0.gamma_multiply(0.6));
-        for x in [chosen.min.x, chosen.max.x] {
-            ui.painter()
-                .vline(x, plot.y_range(), Stroke::new(1.0, tokens.accent.focus.0));
+    let bars = Bars {
+        id: "chart",
+        rect: plot,
+        name: &name,
+        count: past,
+        sense: Sense::click_and_drag(),
+    };
+    let was = memory.bin;
+    let picked = bars.show(ui, theme, &mut memory.bin);
+    memory.has_focus = picked.cursor.is_some();
+    if let Some(bin) = picked.cursor {
+        if picked.extended != 0 {
+            memory.anchor.get_or_insert(was);
+        } else if bin != was {
+            memory.anchor = None;
         }
-        if response.drag_stopped() {
-            let times = [chosen.min.x, chosen.max.x].map(|x| time_of(plot, told, x));
+        let anchor = memory.anchor.unwrap_or(bin);
+        let x = |bin: usize| plot.min.x + step * bin as f32;
+        let (from, to) = (anchor.min(bin), anchor.max(bin) + 1);
+        let chosen = Rect::from_x_y_ranges(x(from)..=x(to).min(plot.max.x), plot.y_range());
+        chosen_ui(ui, theme, chosen);
+        let words = bin_words(state, told, plot, bin).join("  ");
+        let pen = Pen::new(ui.painter(), theme);
+        let at = pos2(plot.max.x, plot.min.y - 18.0);
+        pen.text(
+            at,
+            Align2::RIGHT_BOTTOM,
+            &words,
+            Text::Diagram,
+            Tone::Primary,
+        );
+        if picked.opened.is_some() && memory.anchor.take().is_some() {
+            let times = [from, to].map(|bin| time_of(plot, told, x(bin)));
             send.send(Command::Stats(StatsCommand::Pick(times[0], times[1])));
-            *drag = None;
+            return;
         }
+    } else {
+        memory.anchor = None;
     }
-    if let (None, Some(at)) = (*drag, response.hover_pos()) {
-        tip_ui(response, (state, told), plot, at);
+    let bar_at = |at: Pos2| Some((((at.x - plot.min.x).max(0.0) / step) as usize).min(past - 1));
+    let has_retries = |bin: &usize| {
+        let bin = told.report.bins.get(*bin);
+        bin.is_some_and(|bin| bin.all_retries() > 0)
+    };
+    if let Some(bin) = picked.pressed(bar_at).filter(has_retries) {
+        send.send(Command::Stats(StatsCommand::OpenKeys(Mark::Bin(bin))));
+    }
+    dragged_ui(
+        ui,
+        theme,
+        (plot, picked.response),
+        (state, told),
+        memory,
+        send,
+    );
+}
+
+fn chosen_ui(ui: &Ui, theme: &Theme, chosen: Rect) {
+    let tokens = theme.tokens();
+    ui.painter()
+        .rect_filled(chosen, 0, tokens.accent.wash.0.gamma_multiply(0.6));
+    for x in [chosen.min.x, chosen.max.x] {
+        ui.painter()
+            .vline(x, chosen.y_range(), Stroke::new(1.0, tokens.accent.focus.0));
     }
 }
 
-/// What the bar under the pointer holds.
-fn tip_ui(response: egui::Response, (state, told): (&State, &Told), plot: Rect, at: Pos2) {
-    let step = step_of(plot, told).max(0.1);
-    let place = ((at.x - plot.min.x) / step) as usize;
-    let Some(bin) = told.report.bins.get(place.min(BINS - 1)) else {
-        return;
+fn dragged_ui(
+    ui: &Ui,
+    theme: &Theme,
+    (plot, response): (Rect, Response),
+    (state, told): (&State, &Told),
+    memory: &mut ChartMemory,
+    send: &Commands,
+) {
+    let pointer = response.interact_pointer_pos().or(response.hover_pos());
+    if response.drag_started() {
+        // Where the button went down: it is told a few points later.
+        let origin = ui.input(|input| input.pointer.press_origin());
+        memory.drag = origin.or(pointer).map(|at| at.x);
+    }
+    if let (Some(from), Some(at)) = (memory.drag, pointer) {
+        let chosen = Rect::from_x_y_ranges(from.min(at.x)..=from.max(at.x), plot.y_range());
+        chosen_ui(ui, theme, chosen);
+        if response.drag_stopped() {
+            let times = [chosen.min.x, chosen.max.x].map(|x| time_of(plot, told, x));
+            send.send(Command::Stats(StatsCommand::Pick(times[0], times[1])));
+            memory.drag = None;
+        }
+    }
+    if let (None, Some(at)) = (memory.drag, response.hover_pos()) {
+        let step = step_of(plot, told).max(0.1);
+        let bin = ((at.x - plot.min.x) / step) as usize;
+        let words = bin_words(state, told, plot, bin.min(BINS - 1));
+        response.on_hover_text(words.join("\n"));
+    }
+}
+
+/// What a bar holds, the time first.
+fn bin_words(state: &State, told: &Told, plot: Rect, place: usize) -> Vec<String> {
+    let Some(bin) = told.report.bins.get(place) else {
+        return Vec::new();
     };
-    let from = time_of(plot, told, plot.min.x + step * place as f32);
+    let from = time_of(plot, told, plot.min.x + step_of(plot, told) * place as f32);
     let mut lines = vec![data::second(state, from)];
     for family in STACK.into_iter().rev() {
         let count = bin.retries.get(family.map_or(6, |family| family as usize));
         if let Some(count) = count.filter(|count| **count > 0) {
-            lines.push(format!(
-                "{} {}",
-                data::family_word(family),
-                count::grouped(*count, Font::Text)
-            ));
+            let count = count::grouped(*count, Font::Text);
+            lines.push(format!("{} {count}", stats_words::family(family)));
         }
     }
     lines.push(say!("stats-tip-attempts", count = bin.all()));
-    response.on_hover_text(lines.join("\n"));
+    lines
 }
 
 /// A trend: a line, and a dot where it is now.

@@ -1,17 +1,35 @@
 //! What the stats view says: the sentence, the tiles, what is worth a look.
 
+mod seen;
+mod table;
+#[cfg(test)]
+mod tests;
 mod tiles;
 
+pub use seen::seen;
+pub use table::{TableLine, table};
 pub use tiles::{Tile, tiles};
 
 use crate::app::State;
-use crate::app::view::{self, Figure, Storm, StormKind, Told, Worth, WorthKind, stats_told};
+use crate::app::view::{
+    self, Figure, Mark, Storm, StormKind, Told, Worth, WorthKind, stats_told, stats_words,
+};
+use crate::domain::Timestamp;
 use crate::domain::attempt::Family;
-use crate::domain::{Duration, Timestamp};
 use crate::present::clock;
 use crate::present::count;
 use crate::present::say::say;
-use crate::present::span;
+pub use crate::present::span::short as wide;
+
+/// Where a figure leads.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Lead {
+    /// To the records of the keys that were counted.
+    Keys(Mark),
+    /// To the records that a filter lets through.
+    Filter(String),
+    Locks,
+}
 
 /// What is shown in place of figures where there are none.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -163,24 +181,12 @@ pub fn outcomes(told: &Told) -> Vec<OutcomeLine> {
         .max(1);
     let line = |(family, count): (Option<Family>, u64)| OutcomeLine {
         family,
-        word: family_word(family),
+        word: stats_words::family(family),
         count,
         share: count::share(count, all).unwrap_or_default(),
         part: count as f32 / most as f32,
     };
     counts.into_iter().map(line).collect()
-}
-
-pub fn family_word(family: Option<Family>) -> String {
-    match family {
-        Some(Family::Executed) => say!("stats-family-executed"),
-        Some(Family::Replayed) => say!("stats-family-replayed"),
-        Some(Family::InProgress) => say!("stats-family-in-progress"),
-        Some(Family::Refused) => say!("stats-family-refused"),
-        Some(Family::Repeated) => say!("stats-family-repeated"),
-        Some(Family::Store) => say!("stats-family-store"),
-        None => say!("stats-family-unknown"),
-    }
 }
 
 /// A line of what is worth a look.
@@ -192,7 +198,7 @@ pub fn worth_words(worth: &Worth) -> String {
         WorthKind::AfterExpiry => say!("stats-worth-expired", count = count),
         WorthKind::Abandoned => say!("stats-worth-abandoned", count = count),
         WorthKind::SeveralOperations => say!("stats-worth-several", count = count),
-        WorthKind::OverLease => say!("stats-worth-lease", count = count),
+        WorthKind::LeaseTooShort => say!("stats-worth-lease", count = count),
     }
 }
 
@@ -220,19 +226,6 @@ pub fn minute(state: &State, ms: i64) -> String {
 /// `12:41:10`, by the store's clock.
 pub fn second(state: &State, ms: i64) -> String {
     clock::time_of_day(Timestamp(ms), state.now(), state.clock.offset)
-}
-
-/// `40 ms`, `4.8 s`, `3 min`.
-pub fn wide(ms: u64) -> String {
-    let short = |value: f64| {
-        let text = format!("{value:.1}");
-        text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
-    };
-    match ms {
-        0..1_000 => say!("stats-ms", count = ms),
-        1_000..60_000 => say!("stats-secs", secs = short(ms as f64 / 1_000.0)),
-        _ => span::sentence(Duration(i64::try_from(ms).unwrap_or(i64::MAX))),
-    }
 }
 
 /// The same over a bar: `1s`, `30s`.

@@ -2,14 +2,14 @@
 
 use egui::{Align2, Rect, Ui, pos2, vec2};
 
-use super::data;
+use super::data::{self, Lead, TableLine};
+use super::marks::mark_ui;
 use super::title_ui;
-use crate::app::State;
 use crate::app::command::{Command, StatsCommand};
-use crate::app::view::StatsPlace;
-use crate::app::view::Told;
-use crate::domain::attempt::Family;
+use crate::app::view::{Mark, Told};
+use crate::app::{Named, State};
 use crate::present::count::{self, Font};
+use crate::present::escape;
 use crate::present::say::say;
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone};
@@ -20,7 +20,13 @@ use crate::ui::widgets::{Pen, Row, Span};
 const LINE: f32 = 27.0;
 const PLACE: f32 = 26.0;
 
-pub fn outcomes_ui(ui: &mut Ui, theme: &Theme, rect: Rect, told: &Told) {
+pub fn outcomes_ui(
+    ui: &mut Ui,
+    theme: &Theme,
+    rect: Rect,
+    (state, told): (&State, &Told),
+    send: &Commands,
+) {
     let source = say!("stats-all-attempts", count = told.report.entries);
     title_ui(ui, theme, rect, (&say!("stats-came-to"), "", &source));
     let lines = data::outcomes(told);
@@ -29,6 +35,16 @@ pub fn outcomes_ui(ui: &mut Ui, theme: &Theme, rect: Rect, told: &Told) {
     let mut y = rect.min.y + 30.0;
     for line in &lines {
         let place = Rect::from_min_max(pos2(rect.min.x, y), pos2(rect.max.x, y + height));
+        if line.count > 0 {
+            let name = say!(
+                "stats-mark-line",
+                name = line.word.as_str(),
+                count = line.count
+            );
+            let lead = Lead::Keys(Mark::Family(line.family));
+            let ground = place.expand2(vec2(6.0, -1.0));
+            mark_ui(ui, theme, ground, (&name, &lead), send);
+        }
         let color = theme.outcome(line.family);
         let square =
             Rect::from_center_size(pos2(rect.min.x + 5.0, place.center().y), vec2(10.0, 10.0));
@@ -67,6 +83,28 @@ pub fn outcomes_ui(ui: &mut Ui, theme: &Theme, rect: Rect, told: &Told) {
             y += 16.0;
         }
     }
+    let room = Rect::from_min_max(pos2(rect.min.x, y + 8.0), rect.max);
+    seen_ui(ui, theme, room, state);
+}
+
+/// What was seen besides the log, as many lines as there is room for.
+pub fn seen_ui(ui: &mut Ui, theme: &Theme, rect: Rect, state: &State) {
+    let mut y = rect.min.y;
+    for line in data::seen(state) {
+        if y + 18.0 > rect.max.y + 8.0 {
+            return;
+        }
+        let place = Rect::from_min_max(pos2(rect.min.x, y), pos2(rect.max.x, y + 18.0));
+        let whole = format!("{}: {} {}", line.title, line.text, line.of);
+        let mut row = Row::new(ui, theme, place);
+        row.text(&line.title, Text::Source, Tone::Secondary);
+        row.gap(8.0);
+        row.text(&line.text, Text::Source, Tone::Tertiary)
+            .on_hover_text(whole.trim());
+        row.gap(8.0);
+        row.text(&line.of, Text::Source, Tone::Tertiary);
+        y += 18.0;
+    }
 }
 
 /// The columns of the table: their right ends, from the right.
@@ -79,9 +117,9 @@ const NUMBER: f32 = 56.0;
 const CLIENT: f32 = 118.0;
 
 impl Columns {
-    fn of(width: f32) -> Columns {
+    fn of(width: f32, has_client: bool) -> Columns {
         let rest = width - 4.0 * NUMBER;
-        let has_client = rest > CLIENT + 150.0;
+        let has_client = has_client && rest > CLIENT + 150.0;
         Columns {
             has_client,
             operation: if has_client { rest - CLIENT } else { rest },
@@ -96,38 +134,24 @@ pub fn places_ui(
     (state, told): (&State, &Told),
     send: &Commands,
 ) {
-    let source = crate::app::view::stats_words::basis(crate::app::view::Basis::Log);
-    title_ui(ui, theme, rect, (&say!("stats-where"), "", &source));
-    let columns = Columns::of(rect.width());
+    let table = data::table(state, told);
+    let title = say!("stats-where");
+    title_ui(ui, theme, rect, (&title, "", &table.source));
+    by_ui(ui, theme, rect, state, send);
+    let columns = Columns::of(rect.width(), table.has_client);
     let head = Rect::from_min_max(
         pos2(rect.min.x, rect.min.y + 24.0),
         pos2(rect.max.x, rect.min.y + 44.0),
     );
-    let titles = [
-        say!("stats-column-attempts"),
-        say!("stats-column-per-key"),
-        say!("stats-column-retries"),
-        say!("stats-column-again"),
-    ];
-    let numbers = titles.map(|title| (title, Tone::Tertiary));
-    let operation = [Span::new(
-        say!("column-operation"),
-        Text::Note,
-        Tone::Tertiary,
-    )];
+    let numbers = table.columns.clone().map(|title| (title, Tone::Tertiary));
+    let operation = [Span::new(&table.title, Text::Note, Tone::Tertiary)];
     let client = [Span::new(
         say!("stats-column-client"),
         Text::Note,
         Tone::Tertiary,
     )];
-    line_ui(
-        ui,
-        theme,
-        head,
-        &columns,
-        (&operation, &client),
-        (&numbers, Text::Note),
-    );
+    let names = (operation.as_slice(), client.as_slice());
+    line_ui(ui, theme, head, &columns, names, (&numbers, Text::Note));
     let worth = data::worth(state);
     let wanted = match worth.len() {
         0 => 0.0,
@@ -136,9 +160,14 @@ pub fn places_ui(
     let room = (rect.max.y - head.max.y - wanted).max(PLACE * 2.0);
     let lines = (room / PLACE).floor() as usize;
     let mut y = head.max.y;
-    for place in told.report.places.iter().take(lines.min(8)) {
-        let line = Rect::from_min_max(pos2(rect.min.x, y), pos2(rect.max.x, y + PLACE));
-        place_ui(ui, theme, line, &columns, place);
+    if !table.empty.is_empty() {
+        let place = Rect::from_min_max(pos2(rect.min.x, y), pos2(rect.max.x, y + PLACE));
+        Row::new(ui, theme, place).text(&table.empty, Text::Note, Tone::Tertiary);
+        y += PLACE;
+    }
+    for line in table.lines.iter().take(lines.min(8)) {
+        let place = Rect::from_min_max(pos2(rect.min.x, y), pos2(rect.max.x, y + PLACE));
+        place_ui(ui, theme, place, (&columns, line), send);
         y += PLACE;
     }
     worth_ui(
@@ -150,49 +179,56 @@ pub fn places_ui(
     );
 }
 
-fn place_ui(ui: &mut Ui, theme: &Theme, rect: Rect, columns: &Columns, place: &StatsPlace) {
-    let row = &place.row;
-    let none = || "–".to_owned();
-    let per_key = place.keys.filter(|keys| *keys > 0);
-    let per_key = per_key.map(|keys| format!("{:.2}", row.attempts as f64 / keys as f64));
-    let retries = match row.told {
-        0 => none(),
-        told => format!("{:.0} %", row.retries as f64 * 100.0 / told as f64),
-    };
-    let again = row.of_family(Family::Repeated);
-    let is_much = again * 50 > row.attempts;
-    let numbers = [
-        (count::grouped(row.attempts, Font::Mono), Tone::Primary),
-        (per_key.unwrap_or_else(none), Tone::Primary),
-        (retries, Tone::Secondary),
-        (
-            count::grouped(again, Font::Mono),
-            if is_much {
-                Tone::Stuck
-            } else {
-                Tone::Secondary
-            },
-        ),
-    ];
-    let name = place.name.as_deref().unwrap_or("–");
-    let (method, path) = name.split_once(' ').unwrap_or(("", name));
-    let mut operation = stored_end(method, 12, Text::Mono, Tone::Secondary);
-    if !method.is_empty() {
-        operation.push(Span::mono(" ", Tone::Secondary));
+/// Beside the title: what the table tells apart by, and a way to the next.
+fn by_ui(ui: &mut Ui, theme: &Theme, rect: Rect, state: &State, send: &Commands) {
+    let word = say!("stats-by", by = state.stats.by.word());
+    let pen = Pen::new(ui.painter(), theme);
+    let title = pen.galley(&say!("stats-where"), Text::Section, Tone::Primary);
+    let at = pos2(rect.min.x + title.size().x + 12.0, rect.min.y + 11.0);
+    let pressed = link(ui, theme, at, Align2::LEFT_CENTER, &word);
+    let hint = Named::StatsBy.info();
+    let hint = format!("{} ({})", hint.hint, hint.shortcut.text());
+    if pressed.on_hover_text(hint).clicked() {
+        send.send(Command::Stats(StatsCommand::NextBy));
     }
-    operation.extend(stored_end(path, 60, Text::Mono, Tone::Primary));
-    let client = match &place.client {
+}
+
+fn place_ui(
+    ui: &mut Ui,
+    theme: &Theme,
+    rect: Rect,
+    (columns, line): (&Columns, &TableLine),
+    send: &Commands,
+) {
+    let name = line.name.as_deref().unwrap_or(&line.words);
+    if let Some(lead) = &line.lead {
+        let client = line.client.as_deref().unwrap_or_default();
+        let shown = escape::shown(format!("{name} {client}").trim(), 100);
+        let [(count, _), ..] = &line.numbers;
+        let words = say!("stats-mark-place", name = shown, count = count.as_str());
+        let ground = rect.expand2(vec2(6.0, -1.0));
+        mark_ui(ui, theme, ground, (&words, lead), send);
+    }
+    let (method, path) = name.split_once(' ').unwrap_or(("", name));
+    let operation = match (columns.has_client, &line.name) {
+        (true, Some(_)) => {
+            let mut spans = stored_end(method, 12, Text::Mono, Tone::Secondary);
+            if !method.is_empty() {
+                spans.push(Span::mono(" ", Tone::Secondary));
+            }
+            spans.extend(stored_end(path, 60, Text::Mono, Tone::Primary));
+            spans
+        }
+        (_, Some(name)) => stored_end(name, 80, Text::Mono, Tone::Primary),
+        (true, None) => vec![Span::new("–", Text::Note, Tone::Tertiary)],
+        (false, None) => vec![Span::body(&line.words, Tone::Secondary)],
+    };
+    let client = match &line.client {
         Some(client) => stored_end(client, 40, Text::Note, Tone::Secondary),
         None => vec![Span::new("–", Text::Note, Tone::Tertiary)],
     };
-    line_ui(
-        ui,
-        theme,
-        rect,
-        columns,
-        (&operation, &client),
-        (&numbers, Text::Mono),
-    );
+    let names = (operation.as_slice(), client.as_slice());
+    line_ui(ui, theme, rect, columns, names, (&line.numbers, Text::Mono));
 }
 
 /// A line of the table: names from the left, numbers at their right ends.
@@ -237,21 +273,21 @@ fn worth_ui(
             break;
         }
         let place = Rect::from_min_max(pos2(rect.min.x, y), pos2(rect.max.x, y + PLACE));
+        let words = data::worth_words(line);
+        let name = say!(
+            "stats-mark-worth",
+            count = line.count,
+            words = words.as_str()
+        );
+        let lead = Lead::Keys(line.mark.clone());
+        let ground = place.expand2(vec2(6.0, -1.0));
+        mark_ui(ui, theme, ground, (&name, &lead), send);
         let mut row = Row::new(ui, theme, place);
         let number = row.rect.with_max_x(rect.min.x + 36.0);
         row.gap(46.0);
-        if let Some(filter) = &line.filter {
-            let words = say!("stats-show-keys");
-            let at = pos2(row.rect.max.x, place.center().y);
-            let pressed = link(row.ui, theme, at, Align2::RIGHT_CENTER, &words);
-            if pressed.on_hover_text(filter).clicked() {
-                send.send(Command::Stats(StatsCommand::OpenKeys(filter.clone())));
-            }
-            let pen = Pen::new(row.ui.painter(), theme);
-            let width = pen.galley(&words, Text::Body, Tone::Accent).size().x;
-            row.gap_right(width + 14.0);
-        }
-        row.text(&data::worth_words(line), Text::Body, Tone::Secondary);
+        row.text_right(&say!("stats-show-keys"), Text::Body, Tone::Accent);
+        row.gap_right(14.0);
+        row.text(&words, Text::Body, Tone::Secondary);
         Row::new(ui, theme, number).text_right(
             &count::short(line.count, Font::Mono),
             Text::Mono,

@@ -4,10 +4,17 @@ mod bars;
 mod chart;
 pub mod data;
 mod lists;
+mod marks;
+mod save_ui;
+mod tiles_ui;
+
+pub use save_ui::save_ui;
 
 use egui::{Align2, Rect, Ui, pos2, vec2};
 
-use data::{StatsBody, Tile};
+use chart::ChartMemory;
+use data::StatsBody;
+use tiles_ui::tiles_ui;
 
 use crate::app::State;
 use crate::app::command::{Command, KeysCommand, Named, StatsCommand};
@@ -25,15 +32,15 @@ use crate::ui::widgets::{Pen, Row, Span};
 /// What the view keeps between frames.
 #[derive(Clone, Debug, Default)]
 pub struct StatsMemory {
-    /// Where dragging over the chart began.
-    drag: Option<f32>,
+    chart: ChartMemory,
+    /// The bars that the keyboard is at.
+    per_key: usize,
+    delays: usize,
 }
 
 const HEAD: f32 = 62.0;
 const TILES: f32 = 90.0;
 const MARGIN: f32 = 20.0;
-/// Under this the tiles have no room for a trend.
-const TREND_FROM: f32 = 188.0;
 
 pub fn stats_ui(
     ui: &mut Ui,
@@ -124,7 +131,7 @@ fn figures_ui(
 ) {
     let (state, told) = shown;
     let (tiles, rest) = rect.split_top_bottom_at_y(rect.min.y + TILES);
-    tiles_ui(ui, theme, tiles, &data::tiles(state, told));
+    tiles_ui(ui, theme, tiles, &data::tiles(state, told), send);
     let (upper, lower) = rest.split_top_bottom_at_y(rest.min.y + (rest.height() * 0.45).round());
     let pen = Pen::new(ui.painter(), theme);
     pen.hline(rest.x_range(), upper.max.y, pen.hair());
@@ -132,7 +139,7 @@ fn figures_ui(
     let (chart, outcomes) = upper.split_left_right_at_x(upper.min.x + chart_width);
     pen.vline(chart.max.x, upper.y_range(), pen.hair());
     chart_ui(ui, theme, chart, shown, memory, send);
-    lists::outcomes_ui(ui, theme, outcomes.shrink2(vec2(MARGIN, 14.0)), told);
+    lists::outcomes_ui(ui, theme, outcomes.shrink2(vec2(MARGIN, 14.0)), shown, send);
     let first = lower.min.x + (lower.width() * 0.207).round();
     let second = first + (lower.width() * 0.333).round();
     let (per_key, rest) = lower.split_left_right_at_x(first);
@@ -140,8 +147,10 @@ fn figures_ui(
     let pen = Pen::new(ui.painter(), theme);
     pen.vline(first, lower.y_range(), pen.hair());
     pen.vline(second, lower.y_range(), pen.hair());
-    per_key_ui(ui, theme, per_key.shrink2(vec2(MARGIN, 14.0)), told);
-    delays_ui(ui, theme, delays.shrink2(vec2(MARGIN, 14.0)), told);
+    let place = per_key.shrink2(vec2(MARGIN, 14.0));
+    per_key_ui(ui, theme, place, (told, &mut memory.per_key), send);
+    let place = delays.shrink2(vec2(MARGIN, 14.0));
+    delays_ui(ui, theme, place, (told, &mut memory.delays), send);
     lists::places_ui(
         ui,
         theme,
@@ -149,60 +158,6 @@ fn figures_ui(
         (state, told),
         send,
     );
-}
-
-fn tiles_ui(ui: &mut Ui, theme: &Theme, rect: Rect, tiles: &[Tile]) {
-    let pen = Pen::new(ui.painter(), theme);
-    pen.hline(rect.x_range(), rect.max.y - 0.5, pen.hair());
-    let width = rect.width() / tiles.len().max(1) as f32;
-    for (at, tile) in tiles.iter().enumerate() {
-        let x = (rect.min.x + width * at as f32).round();
-        let place = Rect::from_min_max(pos2(x, rect.min.y), pos2(x + width, rect.max.y));
-        if at > 0 {
-            let pen = Pen::new(ui.painter(), theme);
-            pen.vline(x, rect.y_range(), pen.hair());
-        }
-        let margin = if width > TREND_FROM { MARGIN } else { 12.0 };
-        tile_ui(ui, theme, place.shrink2(vec2(margin, 0.0)), tile);
-    }
-}
-
-fn tile_ui(ui: &mut Ui, theme: &Theme, rect: Rect, tile: &Tile) {
-    let line = |from: f32, to: f32| {
-        Rect::from_min_max(
-            pos2(rect.min.x, rect.min.y + from),
-            pos2(rect.max.x, rect.min.y + to),
-        )
-    };
-    Row::new(ui, theme, line(10.0, 30.0)).text(&tile.title, Text::Note, Tone::Secondary);
-    let mut row = Row::new(ui, theme, line(30.0, 60.0));
-    let unit = match tile.unit.is_empty() {
-        true => String::new(),
-        false => format!(" {}", tile.unit),
-    };
-    row.spans(&[
-        Span::new(&tile.value, Text::MonoFigure, Tone::Primary),
-        Span::new(unit, Text::Mono, Tone::Tertiary),
-    ]);
-    let room = row.rect.width() - 12.0;
-    if room > 40.0 {
-        let right = rect.max.x - 3.0;
-        let trend = Rect::from_min_max(
-            pos2(right - room.min(78.0), rect.min.y + 34.0),
-            pos2(right, rect.min.y + 54.0),
-        );
-        let tone = if tile.is_news {
-            Tone::Stuck
-        } else {
-            Tone::Primary
-        };
-        chart::trend_ui(ui, theme, trend, &tile.trend, tone);
-    }
-    let mut row = Row::new(ui, theme, line(62.0, 82.0));
-    row.text_right(&tile.source, Text::Source, Tone::Tertiary);
-    row.gap_right(6.0);
-    row.text(&tile.below, Text::Source, Tone::Secondary)
-        .on_hover_text(&tile.below);
 }
 
 /// The title of a part, what is said beside it, and its source at the right.
@@ -242,10 +197,16 @@ fn chart_ui(
         (&say!("stats-over-time"), &beside, &source),
     );
     let plot = Rect::from_min_max(pos2(inner.min.x - 8.0, inner.min.y + 24.0), inner.max);
-    chart::chart_ui(ui, theme, plot, shown, &mut memory.drag, send);
+    chart::chart_ui(ui, theme, plot, shown, &mut memory.chart, send);
 }
 
-fn per_key_ui(ui: &mut Ui, theme: &Theme, rect: Rect, told: &Told) {
+fn per_key_ui(
+    ui: &mut Ui,
+    theme: &Theme,
+    rect: Rect,
+    (told, at): (&Told, &mut usize),
+    send: &Commands,
+) {
     let figure = &told.report.attempts_per_key;
     let (source, below, foot) = match figure.known() {
         Some(per_key) => {
@@ -263,10 +224,16 @@ fn per_key_ui(ui: &mut Ui, theme: &Theme, rect: Rect, told: &Told) {
     };
     title_ui(ui, theme, rect, (&say!("stats-per-key"), "", &source));
     let plot = note_ui(ui, theme, rect, &below, &foot);
-    bars::per_key_ui(ui, theme, plot, told);
+    bars::per_key_ui(ui, theme, plot, (told, at), send);
 }
 
-fn delays_ui(ui: &mut Ui, theme: &Theme, rect: Rect, told: &Told) {
+fn delays_ui(
+    ui: &mut Ui,
+    theme: &Theme,
+    rect: Rect,
+    (told, at): (&Told, &mut usize),
+    send: &Commands,
+) {
     let figure = &told.report.first_retry_delay;
     let (source, below, foot) = match figure.known() {
         Some(delays) => {
@@ -286,7 +253,7 @@ fn delays_ui(ui: &mut Ui, theme: &Theme, rect: Rect, told: &Told) {
     };
     title_ui(ui, theme, rect, (&say!("stats-delays"), "", &source));
     let plot = note_ui(ui, theme, rect, &below, &foot);
-    bars::delays_ui(ui, theme, plot, told);
+    bars::delays_ui(ui, theme, plot, (told, at), send);
 }
 
 /// A line under the title and one at the foot; what is left between them.
@@ -347,6 +314,17 @@ fn face_ui(
             ],
         },
     };
+    // Without a log it is the records that tell something.
+    if told.is_some() {
+        let width = 760.0_f32.min(rect.width() - 2.0 * MARGIN);
+        let top = pos2(rect.center().x - width / 2.0, rect.max.y - 84.0);
+        lists::seen_ui(
+            ui,
+            theme,
+            Rect::from_min_size(top, vec2(width, 64.0)),
+            state,
+        );
+    }
     match quiet_ui(ui, theme, rect, quiet) {
         Some(0) => send.send(Command::Keys(KeysCommand::ReadAgain)),
         Some(_) => send.send(Command::Stats(StatsCommand::WindowBy(1))),

@@ -1,8 +1,8 @@
 //! The six tiles: a figure, what is usual, its source, its trend.
 
-use super::{heaviest, percent, wide};
+use super::{Lead, heaviest, percent, wide};
 use crate::app::State;
-use crate::app::view::{BINS, Basis, Bin, Figure, TRENDS, Told, Why, stats_words};
+use crate::app::view::{BINS, Basis, Bin, Figure, Mark, TRENDS, Told, Why, stats_words};
 use crate::domain::attempt::{Family, Outcome};
 use crate::present::count::{self, Font};
 use crate::present::say::say;
@@ -19,6 +19,7 @@ pub struct Tile {
     /// From 0 to 1, oldest first.
     pub trend: Vec<f32>,
     pub is_news: bool,
+    pub lead: Option<Lead>,
 }
 
 pub fn tiles(state: &State, told: &Told) -> Vec<Tile> {
@@ -31,6 +32,12 @@ pub fn tiles(state: &State, told: &Told) -> Vec<Tile> {
         execution_tile(told),
         mismatch_tile(told),
     ]
+}
+
+/// The bar of the keys with the most attempts.
+fn highest_bar(told: &Told) -> Option<usize> {
+    let bins = told.report.attempts_per_key.known()?.bins;
+    bins.iter().rposition(|keys| *keys > 0)
 }
 
 fn retry_tile(told: &Told, is_news: bool) -> Tile {
@@ -47,6 +54,7 @@ fn retry_tile(told: &Told, is_news: bool) -> Tile {
             ratio(sum(bins, Bin::all_retries), sum(bins, |bin| bin.told))
         });
     }
+    tile.lead = figure.known().map(|_| Lead::Keys(Mark::Retried));
     Tile { is_news, ..tile }
 }
 
@@ -61,6 +69,7 @@ fn per_key_tile(told: &Told) -> Tile {
             ratio(told, told.saturating_sub(retries))
         });
     }
+    tile.lead = highest_bar(told).map(|bar| Lead::Keys(Mark::Attempts(bar)));
     tile
 }
 
@@ -76,6 +85,8 @@ fn again_tile(told: &Told, is_news: bool) -> Tile {
             Some(sum(bins, |bin| bin.attempts.get(repeated).copied().unwrap_or(0)) as f64)
         });
         tile.is_news = is_news && again > 0;
+        let mark = Mark::Family(Some(Family::Repeated));
+        tile.lead = (again > 0).then_some(Lead::Keys(mark));
     }
     tile
 }
@@ -85,6 +96,7 @@ fn lock_tile(state: &State) -> Tile {
         title: say!("stats-oldest-lock"),
         value: "–".to_owned(),
         source: stats_words::basis(Basis::Records),
+        lead: Some(Lead::Locks),
         ..Tile::default()
     };
     let Some(page) = &state.keys.page else {
@@ -101,6 +113,12 @@ fn lock_tile(state: &State) -> Tile {
         None if all.locked == 0 => tile.below = say!("locks-nothing-holds"),
         None => tile.below = stats_words::why(Why::NoLocks),
     }
+    let ages = state
+        .stats
+        .locks
+        .ages()
+        .map(|age| age.millis().max(0) as f64);
+    tile.trend = scaled(ages.map(Some));
     tile
 }
 
@@ -117,8 +135,13 @@ fn execution_tile(told: &Told) -> Tile {
             None => say!("stats-lease-unknown"),
         };
         let points = told.report.execution_p99s;
-        tile.trend = scaled(points.map(|point| point.map(|ms| ms as f64)));
+        tile.trend = scaled(points.into_iter().map(|point| point.map(|ms| ms as f64)));
     }
+    let suspects = told.report.lease.known();
+    let suspects = suspects.map_or(0, |lease| {
+        lease.over + lease.taken_over + lease.stale_owners
+    });
+    tile.lead = (suspects > 0).then_some(Lead::Keys(Mark::LeaseTooShort));
     tile
 }
 
@@ -137,6 +160,7 @@ fn mismatch_tile(told: &Told) -> Tile {
         tile.trend = trend(told, |bins| {
             ratio(sum(bins, |bin| bin.mismatches), sum(bins, Bin::all))
         });
+        tile.lead = (mismatches > 0).then_some(Lead::Keys(Mark::Mismatches));
     }
     tile
 }
@@ -165,23 +189,16 @@ fn ratio(part: u64, of: u64) -> Option<f64> {
 
 /// A value for each tenth of the window.
 fn trend(told: &Told, of: impl Fn(&[Bin]) -> Option<f64>) -> Vec<f32> {
-    let mut points = [None; TRENDS];
-    let parts = told.report.bins.chunks(BINS / TRENDS);
-    for (point, bins) in points.iter_mut().zip(parts) {
-        *point = of(bins);
-    }
-    scaled(points)
+    scaled(told.report.bins.chunks(BINS / TRENDS).map(of))
 }
 
 /// Points from 0 to 1; those that are not known are left out.
-fn scaled(points: [Option<f64>; TRENDS]) -> Vec<f32> {
-    let most = points.iter().flatten().copied().fold(0.0, f64::max);
+fn scaled(points: impl Iterator<Item = Option<f64>>) -> Vec<f32> {
+    let points: Vec<f64> = points.flatten().collect();
+    let most = points.iter().copied().fold(0.0, f64::max);
     if most <= 0.0 {
         return Vec::new();
     }
-    points
-        .iter()
-        .flatten()
-        .map(|point| (point / most) as f32)
-        .collect()
+    let part = |point: &f64| (point / most) as f32;
+    points.iter().map(part).collect()
 }
