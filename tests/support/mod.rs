@@ -20,6 +20,7 @@ pub mod hold;
 pub mod postgres;
 pub mod process;
 pub mod redis;
+pub mod sentinel;
 pub mod ssh;
 pub mod tls;
 pub mod wire;

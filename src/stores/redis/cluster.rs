@@ -96,6 +96,13 @@ impl Cluster {
         join_all(asked).await.into_iter().collect()
     }
 
+    /// A line to each node that is looked at.
+    pub async fn served(&self) -> Result<Vec<Arc<Line>>, StoreError> {
+        let map = self.refresh(None).await?;
+        let nodes = self.serving(&map)?;
+        nodes.iter().map(|node| self.line(&node.endpoint)).collect()
+    }
+
     pub fn map(&self) -> Arc<Map> {
         let map = self.map.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(&map)
