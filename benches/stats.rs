@@ -220,6 +220,7 @@ fn of_url(url: &str) -> RedisTarget {
         database: 0,
         user: None,
         password: None,
+        renewal: None,
     }
 }
 

@@ -7,6 +7,8 @@ mod support;
 mod chaos;
 #[path = "reach/cluster.rs"]
 mod cluster;
+#[path = "reach/matrix.rs"]
+mod matrix;
 #[path = "reach/postgres.rs"]
 mod postgres;
 #[path = "reach/sentinel.rs"]

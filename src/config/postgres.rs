@@ -123,6 +123,7 @@ pub fn parse(
         attrs: attrs(&said, look)?,
         user,
         password,
+        renewal: None,
         database,
         ssl,
         tls: certificates(&said, tls)?,

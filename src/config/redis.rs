@@ -74,6 +74,7 @@ pub fn parse(scheme: &str, rest: &str, tls: Tls) -> Result<RedisTarget, TargetEr
         database,
         user: uri.user.clone(),
         password: uri.password.clone().map(Secret::new),
+        renewal: None,
     })
 }
 

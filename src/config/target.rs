@@ -1,11 +1,14 @@
 //! Resolves what a user typed into a [`Target`].
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::{pasted, postgres, redis, ssh};
 use crate::domain::Secret;
-use crate::stores::target::{EngineTarget, Look, SqliteTarget, Target, Tls};
+use crate::stores::target::{
+    EngineTarget, Look, PostgresTarget, Renewal, SqliteTarget, Target, Tls,
+};
 use crate::sys::{command, env, files, folders};
 
 /// Connecting, and one answer, take at most this by default.
@@ -192,6 +195,7 @@ fn parse(text: &str, options: &TargetOptions) -> Result<Resolved, TargetError> {
         redis_scheme if redis::is_scheme(redis_scheme) => {
             let mut redis = redis::parse(redis_scheme, rest, tls(options)?)?;
             redis.look = options.look;
+            redis.renewal = renewal(options);
             if let Some(password) = password(options)? {
                 redis.password = Some(password);
             }
@@ -201,6 +205,10 @@ fn parse(text: &str, options: &TargetOptions) -> Result<Resolved, TargetError> {
             let (pg, timeout, warnings) = {
                 let wants = (options.stage, options.look);
                 postgres::parse(rest, tls(options)?, wants, || password(options))?
+            };
+            let pg = PostgresTarget {
+                renewal: renewal(options),
+                ..pg
             };
             let mut resolved = plain(EngineTarget::Postgres(pg), options);
             if options.timeout.is_none()
@@ -244,6 +252,16 @@ fn demo(options: &TargetOptions) -> Result<Resolved, TargetError> {
     let mut resolved = plain(EngineTarget::Sqlite(sqlite), options);
     resolved.is_demo = true;
     Ok(resolved)
+}
+
+/// A password that a command printed may expire, and then it is asked again.
+fn renewal(options: &TargetOptions) -> Option<Renewal> {
+    let line = options.password_command.clone()?;
+    options.password.is_none().then(|| {
+        Renewal(Arc::new(move || {
+            command::first_line(&line, command::PATIENCE).map(Secret::new)
+        }))
+    })
 }
 
 fn password(options: &TargetOptions) -> Result<Option<Secret>, TargetError> {

@@ -4,6 +4,7 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::domain::Secret;
@@ -78,6 +79,27 @@ pub struct RedisTarget {
     pub database: i64,
     pub user: Option<String>,
     pub password: Option<Secret>,
+    pub renewal: Option<Renewal>,
+}
+
+/// Gives the password anew, where it is one that expires: a command is run again. It may take long,
+/// and is called away from what must not wait.
+#[derive(Clone)]
+pub struct Renewal(pub Arc<dyn Fn() -> Result<Secret, String> + Send + Sync>);
+
+impl Renewal {
+    /// Errors: the command failed; a sentence.
+    pub async fn password(&self) -> Result<Secret, String> {
+        let ask = Arc::clone(&self.0);
+        let asked = tokio::task::spawn_blocking(move || ask()).await;
+        asked.map_err(|_| "the password could not be asked for".to_owned())?
+    }
+}
+
+impl fmt::Debug for Renewal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Renewal")
+    }
 }
 
 /// How the servers are found that hold the keys.
@@ -177,6 +199,7 @@ pub struct PostgresTarget {
     pub attrs: SessionAttrs,
     pub user: String,
     pub password: Option<Secret>,
+    pub renewal: Option<Renewal>,
     pub database: String,
     pub ssl: SslMode,
     pub tls: Tls,

@@ -44,6 +44,10 @@ impl Wire {
         }
     }
 
+    pub fn is_tunnelled(&self) -> bool {
+        self.tunnel.is_some()
+    }
+
     /// Opens a line to a server, which has not said anything yet.
     ///
     /// Errors: nobody answers there, or the way is not to be trusted; never longer than the time-out.

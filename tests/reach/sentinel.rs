@@ -68,7 +68,9 @@ fn the_primary_is_found_by_its_name() {
         .says(3, "no sentinel knows a primary named `theirs`");
     // One that is no sentinel.
     let server = format!("redis+sentinel://127.0.0.1:{}/m", watched.servers[0].port());
-    person.run(&["summary", &server]).says(2, "was asked for `m`");
+    person
+        .run(&["summary", &server])
+        .says(2, "was asked for `m`");
 }
 
 #[test]

@@ -16,6 +16,7 @@
 pub mod cluster;
 pub mod corpus;
 pub mod desk;
+pub mod fetched;
 pub mod hold;
 pub mod postgres;
 pub mod process;

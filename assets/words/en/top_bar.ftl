@@ -25,3 +25,4 @@ top-cluster = { $count ->
 top-replica = replica
 top-replica-heard = replica, heard its primary { $ago } ago
 top-replica-cut-off = replica that does not hear its primary
+top-through-ssh = encrypted up to the SSH host

@@ -27,3 +27,4 @@ top-cluster = { $count ->
 top-replica = реплика
 top-replica-heard = реплика, слышала основной узел { $ago } назад
 top-replica-cut-off = реплика не слышит основной узел
+top-through-ssh = зашифровано до SSH-узла

@@ -79,13 +79,22 @@ enum Phase {
 /// Knows enough of the target to name it, and nothing of it that is secret but to cut it out.
 pub struct Explainer {
     target: PostgresTarget,
+    way: Way,
     timeout: Duration,
 }
 
+/// What the line leads through.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    Straight,
+    Ssh,
+}
+
 impl Explainer {
-    pub fn new(target: &PostgresTarget, timeout: Duration) -> Explainer {
+    pub fn new(target: &PostgresTarget, way: Way, timeout: Duration) -> Explainer {
         Explainer {
             target: target.clone(),
+            way,
             timeout,
         }
     }
@@ -96,6 +105,7 @@ impl Explainer {
         target.endpoint = endpoint.clone();
         Explainer {
             target,
+            way: self.way,
             timeout: self.timeout,
         }
     }
@@ -115,6 +125,7 @@ impl Explainer {
 
     pub fn encryption(&self, encrypted: bool) -> &'static str {
         match (encrypted, self.target.ssl) {
+            (false, _) if self.way == Way::Ssh => "encrypted up to the SSH host",
             (false, _) if matches!(self.target.endpoint, Endpoint::Unix(_)) => "local socket",
             (false, _) => "not encrypted",
             (true, SslMode::VerifyCa | SslMode::VerifyFull) => "encrypted, server verified",

@@ -12,8 +12,9 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, PgConnection};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use super::connect::{self, By, Explainer};
-use crate::stores::target::{Endpoint, PostgresTarget, SessionAttrs, Target};
+use super::connect::{self, By, Explainer, Way};
+use crate::domain::Secret;
+use crate::stores::target::{Endpoint, PostgresTarget, Renewal, SessionAttrs, Target};
 use crate::stores::wire::Wire;
 use crate::stores::wire::bridge::{Bridge, is_needed};
 use crate::stores::{StoreError, StoreErrorKind};
@@ -26,6 +27,9 @@ const GRACE: Duration = Duration::from_millis(500);
 pub struct Sessions {
     servers: Vec<Server>,
     attrs: SessionAttrs,
+    renewal: Option<Renewal>,
+    /// The password that took the place of one that had expired.
+    renewed: Mutex<Option<Secret>>,
     pub explainer: Explainer,
     pub timeout: Duration,
     permits: Semaphore,
@@ -79,10 +83,16 @@ impl Sessions {
                 bridge,
             });
         }
+        let way = match whole.ssh {
+            Some(_) => Way::Ssh,
+            None => Way::Straight,
+        };
         Ok(Sessions {
             servers,
             attrs: target.attrs,
-            explainer: Explainer::new(target, timeout),
+            renewal: target.renewal.clone(),
+            renewed: Mutex::new(None),
+            explainer: Explainer::new(target, way, timeout),
             timeout,
             permits: Semaphore::new(CONNECTIONS_MAX),
             idle: Mutex::new(Vec::new()),
@@ -152,15 +162,7 @@ impl Sessions {
         server: &Server,
         attrs: SessionAttrs,
     ) -> Result<PgConnection, StoreError> {
-        let explainer = self.explainer.at(&server.endpoint);
-        let dialled = tokio::time::timeout(self.timeout, server.options.connect()).await;
-        let told = server.bridge.as_ref().and_then(Bridge::trouble);
-        let mut connection = match (dialled, told) {
-            (Ok(Ok(connection)), _) => connection,
-            (_, Some(error)) => return Err(error),
-            (Ok(Err(error)), None) => return Err(explainer.connecting(&error)),
-            (Err(_), None) => return Err(explainer.silent()),
-        };
+        let mut connection = self.signed_in(server).await?;
         if attrs == SessionAttrs::Any {
             return Ok(connection);
         }
@@ -182,6 +184,43 @@ impl Sessions {
                 let text = format!("{} is not {wanted}", server.endpoint);
                 Err(StoreError::new(StoreErrorKind::Unreachable, text))
             }
+        }
+    }
+
+    /// A password that has expired is asked for anew, once.
+    async fn signed_in(&self, server: &Server) -> Result<PgConnection, StoreError> {
+        let refused = match self.dialled(server).await {
+            Err(error) if error.kind == StoreErrorKind::Login => error,
+            other => return other,
+        };
+        let Some(renewal) = &self.renewal else {
+            return Err(refused);
+        };
+        let password = renewal.password().await.map_err(|why| {
+            let text = format!("{refused}; asked again for the password: {why}");
+            StoreError::new(StoreErrorKind::Login, text)
+        })?;
+        *self.renewed.lock().unwrap_or_else(PoisonError::into_inner) = Some(password);
+        self.dialled(server).await
+    }
+
+    async fn dialled(&self, server: &Server) -> Result<PgConnection, StoreError> {
+        let explainer = self.explainer.at(&server.endpoint);
+        let renewed = self
+            .renewed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        let options = match renewed {
+            Some(password) => server.options.clone().password(password.reveal()),
+            None => server.options.clone(),
+        };
+        let dialled = tokio::time::timeout(self.timeout, options.connect()).await;
+        match (dialled, server.bridge.as_ref().and_then(Bridge::trouble)) {
+            (Ok(Ok(connection)), _) => Ok(connection),
+            (_, Some(error)) => Err(error),
+            (Ok(Err(error)), None) => Err(explainer.connecting(&error)),
+            (Err(_), None) => Err(explainer.silent()),
         }
     }
 

@@ -12,6 +12,7 @@ use super::super::wire::tls::{Proof, TlsClient};
 use super::super::wire::{Stream, Wire};
 use super::super::{StoreError, StoreErrorKind};
 use super::{push, sentinel};
+use crate::domain::Secret;
 
 pub struct Connector {
     pub(super) wire: Wire,
@@ -23,6 +24,8 @@ pub struct Connector {
     found: Mutex<Option<Endpoint>>,
     /// Whether it was refused to leave the time of use of what is read alone.
     touches: Arc<AtomicBool>,
+    /// The password that took the place of one that had expired.
+    renewed: Arc<Mutex<Option<Secret>>>,
 }
 
 /// Whom a sentinel is told we are.
@@ -66,6 +69,7 @@ impl Connector {
             timeout,
             found: Mutex::new(None),
             touches: Arc::default(),
+            renewed: Arc::default(),
         })
     }
 
@@ -79,6 +83,7 @@ impl Connector {
             timeout: self.timeout,
             found: Mutex::new(None),
             touches: Arc::clone(&self.touches),
+            renewed: Arc::clone(&self.renewed),
         }
     }
 
@@ -170,8 +175,30 @@ impl Connector {
         }
     }
 
+    /// A password that has expired is asked for anew, once.
     async fn dial(&self) -> Result<MultiplexedConnection, StoreError> {
-        self.signed_in(&self.login, self.config()).await
+        let login = self.newest_login();
+        let refused = match self.signed_in(&login, self.config()).await {
+            Err(error) if error.kind == StoreErrorKind::Login => error,
+            other => return other,
+        };
+        let Some(renewal) = &self.target.renewal else {
+            return Err(refused);
+        };
+        let password = renewal.password().await.map_err(|why| {
+            let text = format!("{refused}; asked again for the password: {why}");
+            StoreError::new(StoreErrorKind::Login, text)
+        })?;
+        *self.renewed.lock().unwrap_or_else(PoisonError::into_inner) = Some(password);
+        self.signed_in(&self.newest_login(), self.config()).await
+    }
+
+    fn newest_login(&self) -> RedisConnectionInfo {
+        let renewed = self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
+        match renewed.as_ref() {
+            Some(password) => self.login.clone().set_password(password.reveal()),
+            None => self.login.clone(),
+        }
     }
 
     fn config(&self) -> AsyncConnectionConfig {
@@ -222,7 +249,7 @@ impl Connector {
     /// A line for subscriptions.
     pub async fn events(&self) -> Result<PubSub, StoreError> {
         self.within(async {
-            let made = PubSub::new(&self.login, self.line().await?).await;
+            let made = PubSub::new(&self.newest_login(), self.line().await?).await;
             made.map_err(|error| self.explain(&error, Phase::Connecting))
         })
         .await
@@ -233,7 +260,7 @@ impl Connector {
         &self,
         take: impl AsyncPushSender,
     ) -> Result<MultiplexedConnection, StoreError> {
-        let login = self.login.clone().set_protocol(ProtocolVersion::RESP3);
+        let login = self.newest_login().set_protocol(ProtocolVersion::RESP3);
         let config = self.config().set_push_sender(take);
         self.signed_in(&login, config).await
     }
@@ -257,6 +284,7 @@ impl Connector {
     pub fn encryption(&self) -> &'static str {
         match (&self.target.tls, &self.target.endpoint) {
             (Some(_), _) => "encrypted, server verified",
+            (None, _) if self.wire.is_tunnelled() => "encrypted up to the SSH host",
             (None, Endpoint::Unix(_)) => "local socket",
             (None, Endpoint::Tcp { .. }) => "not encrypted",
         }

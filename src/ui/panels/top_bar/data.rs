@@ -122,6 +122,7 @@ fn encryption(words: &str) -> String {
         "not encrypted" => say!("top-not-encrypted"),
         "encrypted, server verified" => say!("top-encrypted"),
         "encrypted, server not verified" => say!("top-not-verified"),
+        "encrypted up to the SSH host" => say!("top-through-ssh"),
         other => other.to_owned(),
     }
 }
