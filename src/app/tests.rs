@@ -16,7 +16,7 @@ use crate::inspect::Order;
 use crate::inspect::catalogue::{AddressRef, Bound, Catalogue};
 use crate::lab::counters::Counters;
 use crate::lab::run::Outcome;
-use crate::lab::trace::{About, Behind, build, testing};
+use crate::lab::trace::{About, build, testing};
 use crate::layouts::reading::{Fit, Reading};
 use crate::layouts::{Layouts, Place as SourcePlace, Source};
 
@@ -109,7 +109,7 @@ pub fn lab(at: Option<f64>) -> State {
     ask(LabCommand::Run);
     let about = About {
         wanted: 1,
-        behind: Behind::Hidden,
+        ..About::default()
     };
     for (side, events) in [testing::without(), testing::with()]
         .into_iter()

@@ -5,7 +5,7 @@ use std::time::Duration;
 use sqlx::error::DatabaseError;
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
 
-use super::super::target::{Endpoint, PostgresTarget, SslMode};
+use super::super::target::{Endpoint, PostgresTarget, SslMode, socket_of};
 use super::super::{StoreError, StoreErrorKind};
 
 pub fn options(target: &PostgresTarget) -> PgConnectOptions {
@@ -48,16 +48,6 @@ pub fn options(target: &PostgresTarget) -> PgConnectOptions {
         options = options.options(target.options.iter().map(|(k, v)| (k.as_str(), v.as_str())));
     }
     options
-}
-
-fn socket_of(path: &std::path::Path) -> (std::path::PathBuf, u16) {
-    let port = path
-        .file_name()
-        .and_then(|name| name.to_str()?.strip_prefix(".s.PGSQL.")?.parse().ok());
-    match (port, path.parent()) {
-        (Some(port), Some(folder)) => (folder.to_owned(), port),
-        _ => (path.to_owned(), 5432),
-    }
 }
 
 /// When an error came.
