@@ -60,7 +60,14 @@ fn take_picture(
     path: &std::path::Path,
 ) -> Result<(), CliError> {
     let size = start.size;
-    let named = options.target.as_deref().and_then(View::named);
+    let named = match options.target.as_deref().map(View::named) {
+        Some(Ok(named)) => named,
+        Some(Err(text)) => {
+            let hint = "`idemscope lab list` names the scenarios; write `lab:s02` or `lab:s02@2.5`";
+            return Err(CliError::with_hint(Code::Wrong, text, hint));
+        }
+        None => None,
+    };
     if named.is_some() {
         start.target = options.target_after_view.clone().map(Secret::new);
     } else if options.target_after_view.is_some() {

@@ -892,3 +892,18 @@ fn a_user_without_a_password_is_not_taken_for_another_one() {
         assert_eq!(ran.code, 0, "{user}: {}", ran.err);
     }
 }
+
+#[test]
+fn a_picture_of_a_scenario_that_is_not_there_is_refused() {
+    for (view, said) in [
+        ("lab:s99", "no scenario is called `s99`"),
+        ("projector:s02@soon", "`soon` is no time in seconds"),
+    ] {
+        let folder = Folder::new();
+        let file = folder.join("picture.png").display().to_string();
+        let ran = run(&["--screenshot", &file, view]);
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        assert!(ran.err.contains(said), "{}", ran.err);
+        assert!(!folder.join("picture.png").exists());
+    }
+}

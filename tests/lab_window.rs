@@ -10,6 +10,7 @@ use egui_kittest::kittest::{NodeT, Queryable};
 use idemscope::app::Start;
 use idemscope::app::state::{LabStore, Theme};
 use support::desk::Desk;
+use support::postgres;
 use support::process::Folder;
 use support::redis as server;
 
@@ -60,7 +61,7 @@ fn three_taps_are_run_and_told_by_the_keyboard() {
     to_the_end(&mut desk);
     desk.until_text("as expected");
     assert!(desk.has("3 charges") && desk.has("1 charge"));
-    assert!(desk.has("Remembers 1 answer"));
+    assert!(desk.has("Shop remembers: 1 answer"));
     assert!(desk.has("not wanted"));
     // Back in time: less is known.
     desk.press(Key::Home);
@@ -175,6 +176,75 @@ fn free_play_starts_counts_and_stops() {
     // Back to the scenarios.
     desk.press(Key::ArrowUp);
     desk.until_text("The operator repairs a blocked key");
+}
+
+#[test]
+fn free_play_that_goes_on_unseen_is_shown_and_stopped_from_there() {
+    let folder = Folder::new();
+    let mut desk = lab(&folder);
+    desk.press(Key::F);
+    desk.press(Key::Space);
+    desk.until("some charges", |desk| {
+        desk.0.state().state().lab.free.view.charges > 0
+    });
+    desk.press(Key::Num1);
+    desk.until_text("Lab, at work");
+    desk.click("Stop free play");
+    assert!(!desk.0.state().state().lab.free.is_at_work());
+    assert!(!desk.has("Lab, at work") && !desk.has("Stop free play"));
+}
+
+#[test]
+fn a_lease_is_changed_by_the_keyboard() {
+    let folder = Folder::new();
+    let mut desk = lab(&folder);
+    desk.press(Key::S);
+    desk.until_text("Lease lasts");
+    assert_eq!(desk.value("Lease lasts"), "4s");
+    let field = desk
+        .0
+        .get_by_role_and_label(egui::Role::TextInput, "Lease lasts");
+    field.focus();
+    desk.0.run_steps(2);
+    desk.press(Key::ArrowDown);
+    desk.until("a shorter lease", |desk| {
+        desk.value("Lease lasts") == "3.5s"
+    });
+    desk.press_ctrl(Key::A);
+    desk.type_into("Lease lasts", "2m");
+    desk.press_ctrl(Key::Enter);
+    // Too long: nothing runs.
+    assert!(!desk.0.state().state().lab.is_under_way());
+    desk.press_ctrl(Key::A);
+    desk.type_into("Lease lasts", "900ms");
+    desk.until_text("1 changed from the scenario");
+    desk.press_ctrl(Key::Enter);
+    desk.until("the run", |desk| desk.0.state().state().lab.has_ended());
+    let lab = &desk.0.state().state().lab;
+    assert_eq!(lab.sides[0].variant.switches.lease_ms, 900);
+}
+
+#[test]
+fn an_open_postgres_is_used_in_a_schema_of_the_lab_s_own() {
+    let server = postgres::Server::shared();
+    let database = server.create_database();
+    server.execute(&database, "CREATE TABLE mine (id int)");
+    let folder = Folder::new();
+    let mut desk = open(&server.database_url(&database), &folder);
+    desk.until("the store", |desk| {
+        desk.0.state().state().connection.store.value().is_some()
+    });
+    desk.press(Key::Num4);
+    desk.until_text("Three taps, one charge");
+    desk.click("Records stand in: Own file");
+    run_to_the_end(&mut desk);
+    to_the_end(&mut desk);
+    desk.until_text("as expected");
+    let left = "SELECT string_agg(nspname || '.' || relname, ' ') FROM pg_class
+        JOIN pg_namespace ON pg_namespace.oid = relnamespace
+        WHERE relkind = 'r' AND nspname NOT LIKE 'pg_%' AND nspname <> 'information_schema'";
+    let left = server.text(&database, left);
+    assert_eq!(left.as_deref(), Some("public.mine"));
 }
 
 #[test]

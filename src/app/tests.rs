@@ -17,7 +17,7 @@ use crate::inspect::catalogue::{AddressRef, Bound, Catalogue};
 use crate::inspect::retries::{Beside, LogPlace, Logs, Told as Retries};
 use crate::lab::counters::Counters;
 use crate::lab::run::Outcome;
-use crate::lab::trace::{About, Behind, build, testing};
+use crate::lab::trace::{About, build, testing};
 use crate::layouts::reading::{Fit, Reading};
 use crate::layouts::{Layouts, Place as SourcePlace, Source};
 use crate::stats::{Draft, Field, Span, Tally, Terms};
@@ -164,7 +164,7 @@ pub fn lab(at: Option<f64>) -> State {
     ask(LabCommand::Run);
     let about = About {
         wanted: 1,
-        behind: Behind::Hidden,
+        ..About::default()
     };
     for (side, events) in [testing::without(), testing::with()]
         .into_iter()

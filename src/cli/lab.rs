@@ -65,8 +65,8 @@ fn list(scenarios: &[Scenario], common: &CommonOptions) {
         let variants: Vec<&str> = scenario.variant.iter().map(|v| v.id.as_str()).collect();
         json!({
             "id": scenario.id,
-            "title": scenario.title,
-            "lesson": scenario.lesson,
+            "title": scenario.title.english(),
+            "lesson": scenario.lesson.english(),
             "stores": stores(scenario),
             "variants": variants,
         })
@@ -80,7 +80,8 @@ fn list(scenarios: &[Scenario], common: &CommonOptions) {
             let rows = scenarios.iter().map(|scenario| {
                 let count = scenario.variant.len().to_string();
                 let stores = stores(scenario).join(" ");
-                vec![scenario.id.clone(), scenario.title.clone(), count, stores]
+                let title = scenario.title.english().to_owned();
+                vec![scenario.id.clone(), title, count, stores]
             });
             output.csv(&["id", "title", "variants", "stores"], rows);
         }
@@ -89,10 +90,10 @@ fn list(scenarios: &[Scenario], common: &CommonOptions) {
             for scenario in scenarios {
                 table.row(vec![
                     scenario.id.clone(),
-                    scenario.title.clone(),
+                    scenario.title.english().to_owned(),
                     scenario.variant.len().to_string(),
                     stores(scenario).join(" "),
-                    scenario.lesson.clone(),
+                    scenario.lesson.english().to_owned(),
                 ]);
             }
             output.table(&table);

@@ -7,6 +7,7 @@ use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 
 use super::switches::Switches;
+use crate::present::phrase::Phrase;
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/presets");
 
@@ -14,9 +15,9 @@ static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/presets");
 #[serde(deny_unknown_fields)]
 pub struct Preset {
     pub id: String,
-    pub title: String,
+    pub title: Phrase,
     /// What is special about it, in a sentence or two.
-    pub about: String,
+    pub about: Phrase,
     pub switches: Switches,
 }
 
@@ -34,7 +35,10 @@ pub fn presets() -> Result<Vec<Preset>, String> {
         let preset: Preset = toml::from_str(text).map_err(|error| format!("{name}: {error}"))?;
         presets.push(preset);
     }
-    let order = |preset: &Preset| (preset.switches != Switches::default(), preset.title.clone());
+    let order = |preset: &Preset| {
+        let is_other = preset.switches != Switches::default();
+        (is_other, preset.title.english().to_owned())
+    };
     presets.sort_by_key(order);
     Ok(presets)
 }
@@ -42,6 +46,7 @@ pub fn presets() -> Result<Vec<Preset>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::present::say::Language;
 
     #[test]
     fn every_preset_is_good_and_the_default_comes_first() {
@@ -52,5 +57,18 @@ mod tests {
         ids.sort_unstable();
         ids.dedup();
         assert_eq!(ids.len(), presets.len());
+    }
+
+    #[test]
+    fn every_text_is_there_in_each_language() {
+        for preset in presets().expect("good files") {
+            for (phrase, language) in [&preset.title, &preset.about]
+                .into_iter()
+                .flat_map(|phrase| Language::ALL.map(|language| (phrase, language)))
+            {
+                let text = phrase.of(language).unwrap_or_default();
+                assert!(!text.is_empty(), "{phrase:?} in {language:?}");
+            }
+        }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::run::Outcome;
+use super::run::{Outcome, missed_sentence};
 use super::scenario::Variant;
 use super::trace::Trace;
 
@@ -43,13 +43,13 @@ impl RunReport {
             let missed = &side.outcome.missed;
             json!({
                 "id": side.variant.id,
-                "title": side.variant.title,
+                "title": side.variant.title.english(),
                 "switches": side.variant.switches,
                 "is_changed": side.is_changed,
                 "expected": serde_json::to_value(&side.variant.expected).unwrap_or_default(),
                 "counters": counters,
                 "passed": (!side.is_changed).then_some(missed.is_empty()),
-                "why": (!missed.is_empty()).then(|| missed.join("; ")),
+                "why": (!missed.is_empty()).then(|| missed_sentence(missed)),
                 "events": side.outcome.events,
             })
         });

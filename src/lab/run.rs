@@ -39,6 +39,7 @@ use crate::guard::Outbox;
 use cast::Cast;
 use stage::Stage;
 
+pub use expect::{Miss, Wish, sentence as missed_sentence};
 pub use place::{clear, prepare, reach};
 pub use rows::read;
 pub use tenure::{Tenure, hold};
@@ -48,8 +49,7 @@ pub use tenure::{Tenure, hold};
 pub struct Outcome {
     pub variant: String,
     pub counters: Counters,
-    /// Expectations that were missed, as a sentence each.
-    pub missed: Vec<String>,
+    pub missed: Vec<Miss>,
     pub events: Vec<Event>,
 }
 
@@ -59,6 +59,9 @@ pub enum NotRun {
     /// Something that it needs is not here: no fault of anybody.
     #[error("{0}")]
     Missing(String),
+    /// It cannot be shown where the records were to stand, but in these stores.
+    #[error("this can be shown on {0} only: give one with `--store`")]
+    OtherStore(String),
     #[error("{0}")]
     Failed(String),
 }
@@ -252,7 +255,7 @@ async fn act(
         let before = variant.befalls.iter().filter(|act| act.at_ms < step.at_ms);
         let before = before.count();
         playing.spawn(async move {
-            tokio::time::sleep(Duration::from_millis(step.at_ms)).await;
+            steps::wait(&step, &scene).await;
             // What was to happen before has happened, however long it took.
             let _ = scene.befallen.wait_for(|done| *done >= before).await;
             steps::play(&step, &scene).await;

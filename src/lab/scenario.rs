@@ -12,8 +12,9 @@ use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 
 use super::shop::{Door, Fault, StoreChoice};
-use super::switches::Switches;
-use super::trace::{About, Behind};
+use super::switches::{Retention, Switches};
+use super::trace::{About, Also, Behind, Kept};
+use crate::present::phrase::Phrase;
 
 pub use acts::{
     Act, Befalls, Delay, Memory, OperatorAct, OwnServer, Patience, Persistence, Poller, Repair,
@@ -27,9 +28,9 @@ static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/scenarios");
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     pub id: String,
-    pub title: String,
+    pub title: Phrase,
     /// What it teaches, in one sentence.
-    pub lesson: String,
+    pub lesson: Phrase,
     /// Operations that the scripted users wanted, and that should be charged.
     #[serde(default = "one")]
     pub intents: u64,
@@ -159,7 +160,7 @@ fn amount() -> String {
 #[serde(deny_unknown_fields)]
 pub struct Variant {
     pub id: String,
-    pub title: String,
+    pub title: Phrase,
     #[serde(default)]
     pub switches: Switches,
     #[serde(default)]
@@ -223,12 +224,25 @@ impl Scenario {
         let is_of_events =
             |name: &String| name.starts_with("outbox") || name.starts_with("consumer");
         let mut counted = self.variant.iter().flat_map(|one| one.expected.keys());
-        let is_about_them = variant.has_saga || counted.any(is_of_events);
+        let has_events = counted.any(is_of_events);
+        // One that was changed expects nothing, and is about the same.
+        let mut same = self.variant.iter().filter(|one| one.id == variant.id);
+        let is_of_refunds =
+            variant.has_saga || same.any(|one| one.expected.contains_key("refunds"));
         About {
             wanted: variant.intents.unwrap_or(self.intents),
-            behind: match is_about_them {
+            behind: match variant.has_saga || has_events {
                 true => Behind::Shown,
                 false => Behind::Hidden,
+            },
+            also: match (is_of_refunds, has_events) {
+                (true, _) => Also::Refunds,
+                (false, true) => Also::Mails,
+                (false, false) => Also::Nothing,
+            },
+            kept: match variant.switches.t1 {
+                Retention::Extended => Kept::Extended,
+                Retention::Fixed => Kept::Fixed,
             },
         }
     }
@@ -294,6 +308,7 @@ pub fn all() -> Result<Vec<Scenario>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::present::say::Language;
 
     #[test]
     fn every_scenario_is_good() {
@@ -301,6 +316,21 @@ mod tests {
         let ids: Vec<&str> = scenarios.iter().map(|s| s.id.as_str()).collect();
         let expected: Vec<String> = (1..=18).map(|n| format!("S{n:02}")).collect();
         assert_eq!(ids, expected);
+    }
+
+    #[test]
+    fn every_text_is_there_in_each_language() {
+        for scenario in all().expect("good files") {
+            let id = &scenario.id;
+            let own = [&scenario.title, &scenario.lesson];
+            let all = scenario.variant.iter().map(|variant| &variant.title);
+            for phrase in own.into_iter().chain(all) {
+                for language in Language::ALL {
+                    let text = phrase.of(language).unwrap_or_default();
+                    assert!(!text.is_empty(), "{id}: {phrase:?} in {language:?}");
+                }
+            }
+        }
     }
 
     const START: &str = "id = 'S99'\ntitle = 'T'\nlesson = 'L'\n";

@@ -17,7 +17,7 @@ mod tests;
 
 pub use axis::{Axis, Placed};
 pub use build::build;
-pub use moment::{Entry, Moment, Row, RowState};
+pub use moment::{Entry, Mail, Moment, Row, RowState};
 pub use says::Says;
 
 use super::counters::View;
@@ -70,7 +70,8 @@ pub enum Change {
     Execution,
     /// A place in the ledger.
     Entry(usize),
-    Mail,
+    /// A place in the mails.
+    Mail(usize),
     Believes {
         intent: String,
         view: View,
@@ -107,8 +108,10 @@ pub struct Trace {
     pub facts: Vec<Fact>,
     /// All that the bank ever booked.
     pub ledger: Vec<Entry>,
-    /// Operations that should be charged.
-    pub wanted: u64,
+    /// All that the mailer ever sent.
+    pub mails: Vec<Mail>,
+    /// What the story is about.
+    pub about: About,
     /// The clients have begun.
     pub has_begun: bool,
 }
@@ -126,8 +129,28 @@ pub struct Lane {
 /// What a trace is made of, besides events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct About {
+    /// Operations that should be charged.
     pub wanted: u64,
     pub behind: Behind,
+    pub also: Also,
+    pub kept: Kept,
+}
+
+/// Whether a replay starts the time anew that a record is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kept {
+    #[default]
+    Fixed,
+    Extended,
+}
+
+/// What the story is about besides charges.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Also {
+    #[default]
+    Nothing,
+    Mails,
+    Refunds,
 }
 
 /// Whether what happens behind the answer is drawn: relay, queue, consumer and mailer. Where it is,

@@ -102,6 +102,9 @@ pub enum Happening {
         deduplicated: bool,
         #[serde(default)]
         amount: i64,
+        /// As the bank was handed it.
+        #[serde(default)]
+        key: Option<String>,
     },
     /// The shop asked its store, and was answered.
     Stored(Stored),

@@ -9,6 +9,7 @@ pub mod count;
 pub mod escape;
 pub mod mask;
 pub mod payload;
+pub mod phrase;
 pub mod record_json;
 pub mod say;
 pub mod sheet;

@@ -64,6 +64,14 @@ pub fn spoken() -> Language {
     SPOKEN.get()
 }
 
+/// What is made in English on this thread, whatever it speaks.
+pub fn in_english<T>(make: impl FnOnce() -> T) -> T {
+    let spoken = SPOKEN.replace(Language::English);
+    let made = make();
+    SPOKEN.set(spoken);
+    made
+}
+
 /// What stands in a sentence.
 #[derive(Clone, Debug)]
 pub enum Arg {

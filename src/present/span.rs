@@ -50,6 +50,15 @@ pub fn typed(span: Duration) -> String {
     format!("{secs}s")
 }
 
+/// The same, exact to the millisecond: `500ms`, `1.5s`.
+pub fn typed_exact(span: Duration) -> String {
+    match span.0 {
+        whole if whole % 1000 == 0 => typed(span),
+        part if (0..1000).contains(&part) => format!("{part}ms"),
+        more => format!("{}s", more as f64 / 1000.0),
+    }
+}
+
 fn compose(span: Duration, units: &[&str; 4]) -> String {
     let [d, h, m, s] = units;
     let secs = span.0.unsigned_abs() / 1000;
@@ -114,6 +123,15 @@ mod tests {
         ] {
             assert_eq!(typed(Duration::secs(secs)), text);
             assert_eq!(Duration::parse(text), Some(Duration::secs(secs)));
+        }
+        for (ms, text) in [
+            (500, "500ms"),
+            (1_500, "1.5s"),
+            (60_001, "60.001s"),
+            (4_000, "4s"),
+        ] {
+            assert_eq!(typed_exact(Duration(ms)), text);
+            assert_eq!(Duration::parse(text), Some(Duration(ms)));
         }
     }
 

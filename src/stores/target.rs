@@ -234,6 +234,17 @@ impl SessionAttrs {
     }
 }
 
+/// The folder of PostgreSQL's socket, and the port in its name.
+pub fn socket_of(path: &std::path::Path) -> (PathBuf, u16) {
+    let port = path
+        .file_name()
+        .and_then(|name| name.to_str()?.strip_prefix(".s.PGSQL.")?.parse().ok());
+    match (port, path.parent()) {
+        (Some(port), Some(folder)) => (folder.to_owned(), port),
+        _ => (path.to_owned(), 5432),
+    }
+}
+
 /// As libpq has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum SslMode {

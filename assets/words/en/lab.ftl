@@ -7,6 +7,13 @@ lab-back = back
 lab-save = Save…
 lab-store-own = Own file
 lab-store-own-file = the lab’s own file
+lab-store-servers = Own servers
+lab-store-own-redis = a Redis of the lab’s own
+lab-store-own-both = a Redis and a PostgreSQL of the lab’s own
+lab-store-beside = Own Redis, { $store }
+lab-store-beside-place = a Redis of the lab’s own and { $store }
+lab-store-servers-hint = It restarts, fills and stops its store, so it starts one of its own
+lab-other-store = This can be shown on { $stores } only: open one, and let the records stand in it
 lab-store-name = Records stand in: { $store }
 lab-store-none = No store is open
 lab-store-production = The open store is marked as production
@@ -22,11 +29,17 @@ lab-not-run = Not run yet
 lab-starting = Starting the shop…
 lab-waits = Waits for the other run
 lab-so-far = So far: wanted { $wanted }, the bank made { $made }, the customer knows of { $knows }
+lab-so-far-mails = So far: wanted { $wanted }, the bank made { $made }, mails { $mails }, the customer knows of { $knows }
+lab-so-far-refunds = So far: wanted { $wanted }, the bank took { $made } and gave back { $back }, the customer knows of { $knows }
 lab-came-to = Wanted { $wanted }, the bank made { $made }, the customer knows of { $knows }
+lab-came-to-mails = Wanted { $wanted }, the bank made { $made }, mails { $mails }, the customer knows of { $knows }
+lab-came-to-refunds = Wanted { $wanted }, the bank took { $made } and gave back { $back }, the customer knows of { $knows }
 lab-as-expected = as expected
 lab-as-expected-hint = Every counter is what the scenario says
 lab-other = not as expected
 lab-missed = missed: { $what }
+lab-miss-exactly = { $name } is { $found }, not { $wanted }
+lab-miss-within = { $name } is { $found }, not within { $wanted }
 lab-attempts = { $count ->
     [one] attempt
    *[other] attempts
@@ -44,6 +57,12 @@ lab-mails = { $count ->
     [one] mail
    *[other] mails
 }
+lab-refunds = { $count ->
+    [one] refund
+   *[other] refunds
+}
+lab-ledger-and-mails = Ledger of the bank, and mails
+lab-mail-number = mail { $number }
 lab-ledger = Ledger of the bank
 lab-ledger-empty = Nothing yet
 lab-earlier = { $count ->
@@ -69,31 +88,29 @@ lab-row-expired = Expired
 lab-ttl = TTL
 lab-passed = passed
 lab-stands-for = stands for { $time }
-lab-believes = What each believes
-lab-client = Client
-lab-shop = Shop
-lab-bank = Bank
-lab-believes-nothing = That nothing has been done for sure
-lab-believes-done = { $count ->
-    [one] That it is done
-   *[other] That { $count } are done
-}
-lab-believes-some = { $count ->
-    [one] That { $count } is done, and of { $open } it does not know
-   *[other] That { $count } are done, and of { $open } it does not know
-}
-lab-shop-remembers-none = Remembers nothing
+lab-client-believes = Client believes
+lab-shop-knows = Shop remembers
+lab-bank-booked = Bank has booked
+lab-believes = { $who }: { $what }
+lab-believes-nothing = nothing is sure
+lab-believes-done = it is done
+lab-believes-failed = it failed
+lab-believes-of-done = { $count } done
+lab-believes-of-failed = { $count } failed
+lab-believes-of-unknown = { $count } unknown
+lab-shop-remembers-none = nothing
 lab-shop-remembers = { $count ->
-    [one] Remembers { $count } answer
-   *[other] Remembers { $count } answers
+    [one] { $count } answer
+   *[other] { $count } answers
 }
 lab-bank-has = { $count ->
-    [one] Has booked { $count } charge
-   *[other] Has booked { $count } charges
+    [0] nothing
+    [one] { $count } charge
+   *[other] { $count } charges
 }
 lab-bank-has-refunds = { $count ->
-    [one] Has booked { $count } charge and given back { $refunds }
-   *[other] Has booked { $count } charges and given back { $refunds }
+    [one] { $count } charge, gave back { $refunds }
+   *[other] { $count } charges, gave back { $refunds }
 }
 lab-second = { $count } s
 lab-seconds = { $time } s
@@ -103,6 +120,7 @@ lab-messages = { $from } → { $to }: { $words }, { $count } times from { $at } 
 lab-diagram-name = { $title }: { $count } messages so far, the last { $last }
 lab-run = Run
 lab-run-again = Run again (R)
+lab-stop = Stop the run (Esc)
 lab-play = Play
 lab-pause = Pause
 lab-step = Next message (→)
@@ -118,6 +136,7 @@ lab-switches-changed = { $count ->
     [one] { $count } changed from the scenario
    *[other] { $count } changed from the scenario
 }
+lab-switches-wrong = A time is none, or out of its bounds
 lab-variants = Variants
 lab-presets = Presets
 lab-save-title = Save this run

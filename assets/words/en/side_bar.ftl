@@ -2,3 +2,4 @@
 
 side-bar-sources = Sources
 side-bar-stuck = { $view }, { $count } stuck
+side-bar-at-work = { $view }, at work

@@ -1,7 +1,7 @@
 # Свободная игра: ручки и что вышло.
 
 free-clients = Клиентов
-free-rest = Пауза между заказами
+free-rest = Между заказами
 free-keys = Ключи
 free-keys-one = один на операцию
 free-keys-new = новый на попытку
@@ -34,7 +34,7 @@ free-operations = { $count ->
    *[many] операций
 }
 free-replays = { $count ->
-    [one] повтор ответа
-    [few] повтора ответа
-   *[many] повторов ответа
+    [one] повтор
+    [few] повтора
+   *[many] повторов
 }

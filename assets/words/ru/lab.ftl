@@ -7,6 +7,13 @@ lab-back = назад
 lab-save = Сохранить…
 lab-store-own = Свой файл
 lab-store-own-file = своём файле лаборатории
+lab-store-servers = Свои серверы
+lab-store-own-redis = своём Redis лаборатории
+lab-store-own-both = своих Redis и PostgreSQL лаборатории
+lab-store-beside = Свой Redis, { $store }
+lab-store-beside-place = своём Redis лаборатории и { $store }
+lab-store-servers-hint = Здесь хранилище перезапускают, забивают и останавливают, поэтому оно своё
+lab-other-store = Это можно показать только на { $stores }: откройте такое хранилище и выберите его для записей
 lab-store-name = Записи лежат в: { $store }
 lab-store-none = Хранилище не открыто
 lab-store-production = Открытое хранилище помечено как боевое
@@ -22,11 +29,17 @@ lab-not-run = Ещё не запускали
 lab-starting = Магазин запускается…
 lab-waits = Ждёт другого прогона
 lab-so-far = Пока: хотели { $wanted }, банк сделал { $made }, клиент знает о { $knows }
+lab-so-far-mails = Пока: хотели { $wanted }, банк сделал { $made }, писем { $mails }, клиент знает о { $knows }
+lab-so-far-refunds = Пока: хотели { $wanted }, банк взял { $made } и вернул { $back }, клиент знает о { $knows }
 lab-came-to = Хотели { $wanted }, банк сделал { $made }, клиент знает о { $knows }
+lab-came-to-mails = Хотели { $wanted }, банк сделал { $made }, писем { $mails }, клиент знает о { $knows }
+lab-came-to-refunds = Хотели { $wanted }, банк взял { $made } и вернул { $back }, клиент знает о { $knows }
 lab-as-expected = как ожидалось
 lab-as-expected-hint = Все счётчики такие, как говорит сценарий
 lab-other = не как ожидалось
 lab-missed = не сошлось: { $what }
+lab-miss-exactly = { $name }: { $found }, а не { $wanted }
+lab-miss-within = { $name }: { $found }, а ждали { $wanted }
 lab-attempts = { $count ->
     [one] попытка
     [few] попытки
@@ -48,6 +61,13 @@ lab-mails = { $count ->
     [few] письма
    *[many] писем
 }
+lab-refunds = { $count ->
+    [one] возврат
+    [few] возврата
+   *[many] возвратов
+}
+lab-ledger-and-mails = Книга банка и письма
+lab-mail-number = письмо { $number }
 lab-ledger = Книга банка
 lab-ledger-empty = Пока пусто
 lab-earlier = { $count ->
@@ -75,36 +95,32 @@ lab-row-expired = Истекла
 lab-ttl = TTL
 lab-passed = прошёл
 lab-stands-for = это { $time }
-lab-believes = Кто в чём уверен
-lab-client = Клиент
-lab-shop = Магазин
-lab-bank = Банк
-lab-believes-nothing = Ни в одном деле не уверен
-lab-believes-done = { $count ->
-    [one] Дело сделано
-    [few] Сделано { $count } дела
-   *[many] Сделано { $count } дел
-}
-lab-believes-some = { $count ->
-    [one] Сделано { $count }, о { $open } не знает
-    [few] Сделано { $count }, о { $open } не знает
-   *[many] Сделано { $count }, о { $open } не знает
-}
-lab-shop-remembers-none = Не помнит ничего
+lab-client-believes = Клиент думает
+lab-shop-knows = Магазин помнит
+lab-bank-booked = Банк провёл
+lab-believes = { $who }: { $what }
+lab-believes-nothing = ничего не ясно
+lab-believes-done = дело сделано
+lab-believes-failed = дело не вышло
+lab-believes-of-done = сделано { $count }
+lab-believes-of-failed = не вышло { $count }
+lab-believes-of-unknown = неясно { $count }
+lab-shop-remembers-none = ничего
 lab-shop-remembers = { $count ->
-    [one] Помнит { $count } ответ
-    [few] Помнит { $count } ответа
-   *[many] Помнит { $count } ответов
+    [one] { $count } ответ
+    [few] { $count } ответа
+   *[many] { $count } ответов
 }
 lab-bank-has = { $count ->
-    [one] Провёл { $count } списание
-    [few] Провёл { $count } списания
-   *[many] Провёл { $count } списаний
+    [0] ничего
+    [one] { $count } списание
+    [few] { $count } списания
+   *[many] { $count } списаний
 }
 lab-bank-has-refunds = { $count ->
-    [one] Провёл { $count } списание, возвратов { $refunds }
-    [few] Провёл { $count } списания, возвратов { $refunds }
-   *[many] Провёл { $count } списаний, возвратов { $refunds }
+    [one] { $count } списание, возвратов { $refunds }
+    [few] { $count } списания, возвратов { $refunds }
+   *[many] { $count } списаний, возвратов { $refunds }
 }
 lab-second = { $count } с
 lab-seconds = { $time } с
@@ -114,6 +130,7 @@ lab-messages = { $from } → { $to }: { $words }, { $count } раз начина
 lab-diagram-name = { $title }: сообщений пока { $count }, последнее { $last }
 lab-run = Запустить
 lab-run-again = Запустить снова (R)
+lab-stop = Остановить прогон (Esc)
 lab-play = Дальше
 lab-pause = Пауза
 lab-step = Следующее сообщение (→)
@@ -130,6 +147,7 @@ lab-switches-changed = { $count ->
     [few] { $count } отличаются от сценария
    *[many] { $count } отличаются от сценария
 }
+lab-switches-wrong = Одно из времён не читается или вне границ
 lab-variants = Варианты
 lab-presets = Готовые наборы
 lab-save-title = Сохранить прогон

@@ -100,6 +100,8 @@ commands! {
     LabSwitches, Plain("S"), "command-lab-switches", Command::Lab(LabCommand::Switches(SwitchesCommand::Open(0)));
     LabOtherSwitches, Shift("S"), "command-lab-other-switches", Command::Lab(LabCommand::Switches(SwitchesCommand::Open(1)));
     LabSave, Plain("E"), "command-lab-save", Command::Lab(LabCommand::Save(LabSaveCommand::Ask));
+    LabStop, Shift("R"), "command-lab-stop", Command::Lab(LabCommand::StopRun);
+    LabFreeStop, Shift("F"), "command-lab-free-stop", Command::Lab(LabCommand::Free(FreeCommand::Stop));
     LabFree, Plain("F"), "command-lab-free", Command::Lab(LabCommand::Free(FreeCommand::Show));
     LabProjector, Plain("P"), "command-lab-projector", Command::Lab(LabCommand::Projector);
     Release, Plain("R"), "command-release", Command::Repair(RepairCommand::Ask(Verb::Release, Meant::Selected));
@@ -172,17 +174,22 @@ impl Named {
                 place == Place::Editor || (place == Place::Layouts && has_source)
             }
             Named::SaveLayout => place == Place::Editor,
-            Named::LabPlay
-            | Named::LabRun
-            | Named::LabStart
-            | Named::LabSides
+            Named::LabPlay => place == Place::Lab,
+            Named::LabRun
             | Named::LabSlower
             | Named::LabFaster
             | Named::LabSwitches
-            | Named::LabFree
-            | Named::LabProjector => place == Place::Lab,
-            Named::LabOtherSwitches => place == Place::Lab && state.lab.sides.len() > 1,
-            Named::LabSave => place == Place::Lab && state.lab.has_ended(),
+            | Named::LabProjector => state.shows_scenario(),
+            Named::LabStart => state.shows_scenario() && state.lab.has_story(),
+            Named::LabSides | Named::LabOtherSwitches => {
+                state.shows_scenario() && state.lab.sides.len() > 1
+            }
+            Named::LabSave => state.shows_scenario() && state.lab.has_outcome(),
+            // There is nothing of it to be seen from afar.
+            Named::LabFree => state.shows_scenario() && state.projector().is_none(),
+            // What runs unseen can be stopped from anywhere.
+            Named::LabFreeStop => state.lab.free.is_at_work(),
+            Named::LabStop => state.lab.is_under_way(),
             Named::Release | Named::Settle | Named::Purge => {
                 (in_keys || in_locks) && crate::app::view::cursor_row(state).is_some()
             }

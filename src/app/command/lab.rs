@@ -4,6 +4,7 @@ use super::Move;
 use crate::app::state::{Instances, LabForm, LabStore, Room, Speed};
 use crate::lab::fleet::Plan;
 use crate::lab::pairs::Pick;
+use crate::lab::switches::table::Time;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum LabCommand {
@@ -14,6 +15,8 @@ pub enum LabCommand {
     ShowId(String),
     /// Anew.
     Run,
+    /// Ends what runs: it counts as not run.
+    StopRun,
     /// Goes on or stands still; runs what was not run yet.
     PlayPause,
     /// So many messages further.
@@ -47,6 +50,15 @@ pub enum SwitchesCommand {
         switch: &'static str,
         position: String,
     },
+    TimeTyped {
+        time: Time,
+        text: String,
+    },
+    /// The next longer or shorter one.
+    TimeBy {
+        time: Time,
+        by: i64,
+    },
     /// As the scenario has them.
     Reset,
     /// Runs both columns with what was chosen.
@@ -67,6 +79,8 @@ pub enum FreeCommand {
     Show,
     /// Starts the clients, or stops them.
     Toggle,
+    /// Wherever the window is.
+    Stop,
     /// They behave so from now on.
     Plan(Plan),
     Instances(Instances),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::lab::fleet::FleetView;
-use crate::lab::run::Outcome;
+use crate::lab::run::{NotRun, Outcome};
 use crate::lab::trace::Trace;
 
 #[derive(Clone, Debug)]
@@ -17,8 +17,8 @@ pub enum LabEvent {
     Ended {
         generation: u64,
         side: usize,
-        /// Or a sentence.
-        answer: Result<Arc<Outcome>, String>,
+        /// Or why there is none.
+        answer: Result<Arc<Outcome>, NotRun>,
         trace: Arc<Trace>,
     },
     /// The path, or a sentence.

@@ -7,13 +7,15 @@ use std::sync::Arc;
 
 pub use self::free::{FreePhase, FreePlay, Instances};
 use super::{Place, State, StoreId, Theme};
-use crate::domain::Timestamp;
+use crate::domain::{Duration, Timestamp};
 use crate::lab::pairs::Pick;
 use crate::lab::presets::Preset;
-use crate::lab::run::Outcome;
+use crate::lab::run::{NotRun, Outcome};
 use crate::lab::scenario::{Scenario, Variant};
 use crate::lab::switches::Switches;
+use crate::lab::switches::table::{TIMES, Time};
 use crate::lab::trace::{Axis, Moment, Trace};
+use crate::present::span;
 
 #[derive(Debug, Default)]
 pub struct Lab {
@@ -69,7 +71,7 @@ pub enum SidePhase {
     Starting,
     Running,
     Ended(Arc<Outcome>),
-    Failed(String),
+    Failed(NotRun),
 }
 
 /// The time cursor.
@@ -144,6 +146,36 @@ pub struct SwitchForm {
     pub side: usize,
     pub pick: Pick,
     pub switches: Switches,
+    /// Times as they were typed, by their names.
+    pub typed: BTreeMap<&'static str, String>,
+}
+
+impl SwitchForm {
+    /// What stands in the field of a time.
+    pub fn text(&self, time: &Time) -> String {
+        let stands = || {
+            let ms = self.switches.millis(time.id).unwrap_or_default();
+            span::typed_exact(Duration(i64::try_from(ms).unwrap_or(i64::MAX)))
+        };
+        self.typed.get(time.id).cloned().unwrap_or_else(stands)
+    }
+
+    /// A time that was typed is none, or out of its bounds.
+    pub fn is_wrong(&self, time: &Time) -> bool {
+        let typed = self.typed.get(time.id);
+        typed.is_some_and(|text| self.taking(time, text).is_none())
+    }
+
+    /// With what was typed; nothing where it cannot be.
+    pub fn taking(&self, time: &Time, text: &str) -> Option<Switches> {
+        let ms = u64::try_from(Duration::parse(text)?.millis()).ok()?;
+        self.switches.with_millis(time, ms)
+    }
+
+    /// It can be run.
+    pub fn is_good(&self) -> bool {
+        TIMES.iter().all(|time| !self.is_wrong(time))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -178,6 +210,11 @@ impl State {
     pub fn projector(&self) -> Option<Theme> {
         self.lab.projector.filter(|_| self.view.place == Place::Lab)
     }
+
+    /// The lab is shown, and a scenario in it.
+    pub fn shows_scenario(&self) -> bool {
+        self.view.place == Place::Lab && !self.lab.free.is_shown && !self.lab.sides.is_empty()
+    }
 }
 
 impl Side {
@@ -205,6 +242,16 @@ impl Lab {
 
     pub fn is_under_way(&self) -> bool {
         self.sides.iter().any(Side::is_under_way)
+    }
+
+    /// Something came of a run, and everything has come to its end.
+    pub fn has_outcome(&self) -> bool {
+        self.has_ended() && self.sides.iter().any(|side| side.outcome().is_some())
+    }
+
+    /// Something happened that can be gone through.
+    pub fn has_story(&self) -> bool {
+        self.axis.end() > 0.0
     }
 
     /// Something was run, and everything has come to its end.

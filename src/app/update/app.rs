@@ -135,6 +135,11 @@ fn step_back(state: &mut State) -> Vec<Effect> {
         state.lab.projector = None;
         return Vec::new();
     }
+    if state.view.place == Place::Lab
+        && let Some(effects) = super::lab::step_back(state)
+    {
+        return effects;
+    }
     if state.view.place == Place::Stats && state.stats.picked.is_some() {
         return super::stats::command(state, StatsCommand::Unpick);
     }

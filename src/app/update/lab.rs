@@ -1,5 +1,6 @@
 //! Lab area: which scenario is looked at, its runs, where the time cursor stands.
 
+mod back;
 mod cursor;
 mod free;
 mod save;
@@ -9,7 +10,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::app::command::{FreeCommand, LabCommand};
+use crate::app::command::{FreeCommand, LabCommand, LabSaveCommand, Move, SwitchesCommand};
 use crate::app::effect::{Effect, LabEffect, LabJob};
 use crate::app::event::LabEvent;
 use crate::app::state::{
@@ -17,9 +18,10 @@ use crate::app::state::{
 };
 use crate::lab::pairs::{self, Pick};
 use crate::lab::presets::presets;
-use crate::lab::scenario;
-use crate::lab::trace::{Axis, Trace};
+use crate::lab::scenario::{self, Scenario, Variant};
+use crate::lab::trace::{Axis, Moment, Trace};
 
+pub use back::step_back;
 pub use cursor::tick;
 
 /// So many seeds can be gone through.
@@ -27,20 +29,13 @@ const SEEDS: u64 = 99;
 
 pub fn command(state: &mut State, command: LabCommand) -> Vec<Effect> {
     let here = state.clock.here;
+    // What is not shown is not played either.
+    if state.lab.free.is_shown && is_of_scenario(&command) {
+        return Vec::new();
+    }
     match command {
         LabCommand::Show => return show(state),
-        LabCommand::Move(step) => {
-            // Free play stands behind the last scenario.
-            let count = state.lab.scenarios.len();
-            let here = if state.lab.free.is_shown {
-                count
-            } else {
-                state.lab.chosen
-            };
-            if let Some(at) = step.from(Some(here as u64), count as u64 + 1) {
-                return point_at(state, at as usize);
-            }
-        }
+        LabCommand::Move(step) => return move_by(state, step),
         LabCommand::PointAt(at) => return point_at(state, at),
         LabCommand::ShowId(id) => {
             let mut effects = show(state);
@@ -51,6 +46,7 @@ pub fn command(state: &mut State, command: LabCommand) -> Vec<Effect> {
             return effects;
         }
         LabCommand::Run => return run(state),
+        LabCommand::StopRun => return back::stop_run(state),
         LabCommand::PlayPause if state.lab.free.is_shown => {
             return free::command(state, FreeCommand::Toggle);
         }
@@ -68,8 +64,6 @@ pub fn command(state: &mut State, command: LabCommand) -> Vec<Effect> {
         LabCommand::SpeedBy(by) => cursor::speed_by(&mut state.lab, by),
         LabCommand::NextSides => next_sides(&mut state.lab),
         LabCommand::Room(room) => state.lab.room = room,
-        // There is nothing of free play to be seen from afar.
-        LabCommand::Projector if state.lab.free.is_shown => {}
         LabCommand::Projector => {
             let lab = &mut state.lab;
             lab.projector = match lab.projector {
@@ -112,6 +106,35 @@ fn show(state: &mut State) -> Vec<Effect> {
     Vec::new()
 }
 
+/// Whether a command is about the scenario's runs, which free play covers.
+fn is_of_scenario(command: &LabCommand) -> bool {
+    matches!(
+        command,
+        LabCommand::Run
+            | LabCommand::Step(_)
+            | LabCommand::Start
+            | LabCommand::Seek(_)
+            | LabCommand::NextSides
+            | LabCommand::Projector
+            | LabCommand::Switches(SwitchesCommand::Open(_))
+            | LabCommand::Save(LabSaveCommand::Ask)
+    )
+}
+
+fn move_by(state: &mut State, step: Move) -> Vec<Effect> {
+    // Free play stands behind the last scenario, but is nothing to be seen from afar.
+    let count = state.lab.scenarios.len() as u64;
+    let places = count + u64::from(state.lab.projector.is_none());
+    let here = match state.lab.free.is_shown {
+        true => count,
+        false => state.lab.chosen as u64,
+    };
+    match step.from(Some(here), places) {
+        Some(at) => point_at(state, at as usize),
+        None => Vec::new(),
+    }
+}
+
 fn point_at(state: &mut State, at: usize) -> Vec<Effect> {
     if at == state.lab.scenarios.len() {
         return free::command(state, FreeCommand::Show);
@@ -145,15 +168,31 @@ fn lay_out(lab: &mut Lab, chosen: usize) {
 }
 
 fn side(lab: &Lab, pick: Pick) -> Option<Side> {
-    let (_, variant) = pick.of(&lab.scenarios)?;
+    let (scenario, variant) = pick.of(&lab.scenarios)?;
     Some(Side {
         pick,
         variant: variant.clone(),
         phase: SidePhase::default(),
-        trace: Arc::default(),
-        moment: crate::lab::trace::Moment::default(),
+        trace: unwritten(scenario, variant),
+        moment: Moment::default(),
         began_at: None,
     })
+}
+
+/// A story of which nothing has happened yet, but what it is about is known.
+fn unwritten(scenario: &Scenario, variant: &Variant) -> Arc<Trace> {
+    Arc::new(Trace {
+        about: scenario.about(variant),
+        ..Trace::default()
+    })
+}
+
+/// As if it had not been run.
+fn clear(side: &mut Side, scenarios: &[Scenario]) {
+    let scenario = scenarios.get(side.pick.scenario);
+    side.trace = scenario.map_or_else(Arc::default, |scenario| unwritten(scenario, &side.variant));
+    side.moment = Moment::default();
+    side.began_at = None;
 }
 
 /// Starts both columns anew.
@@ -176,9 +215,7 @@ fn run(state: &mut State) -> Vec<Effect> {
     lab.cursor.moved_at = Some(state.clock.here);
     for side in &mut lab.sides {
         side.phase = SidePhase::Starting;
-        side.trace = Arc::new(Trace::default());
-        side.moment = crate::lab::trace::Moment::default();
-        side.began_at = None;
+        clear(side, &lab.scenarios);
     }
     lab.runs_on = match place {
         LabStore::Own => HOUSE,
@@ -291,7 +328,7 @@ pub fn event(state: &mut State, event: LabEvent) -> Vec<Effect> {
             let lab = &mut state.lab;
             if let Some(side) = lab.sides.get_mut(side) {
                 side.trace = trace;
-                side.moment = crate::lab::trace::Moment::default();
+                side.moment = Moment::default();
                 side.phase = match answer {
                     Ok(outcome) => SidePhase::Ended(outcome),
                     Err(why) => SidePhase::Failed(why),

@@ -191,7 +191,7 @@ impl Side {
         let event = LabEvent::Ended {
             generation: self.generation,
             side: self.at,
-            answer: answer.map(Arc::new).map_err(|why| why.to_string()),
+            answer: answer.map(Arc::new),
             trace: Arc::new(trace),
         };
         self.out.send(Event::Lab(event)).await;

@@ -17,7 +17,9 @@ use crate::cli::error::{CliError, Code};
 use crate::cli::options::CommonOptions;
 use crate::cli::output::{Format, Output, Shape};
 use crate::cli::stop::asked_to_stop;
-use crate::lab::run::{Bench, NotRun, Outcome, clear, hold, reach, run as run_variant};
+use crate::lab::run::{
+    Bench, NotRun, Outcome, clear, hold, missed_sentence, reach, run as run_variant,
+};
 use crate::lab::scenario::{Scenario, Variant};
 use crate::lab::shop::StoreChoice;
 use crate::sys::clock::Stopwatch;
@@ -219,7 +221,7 @@ async fn play_all(bench: &Bench, chosen: &[Scenario], output: &Output) -> Vec<Tu
                 let Some(variant) = turn.and_then(|(_, at)| scenario.variant.get(at)) else {
                     continue;
                 };
-                output.progress(&format!("{} {}", scenario.id, variant.title));
+                output.progress(&format!("{} {}", scenario.id, variant.title.english()));
                 let bench = own_place(bench, scenario, variant);
                 playing.push(async move { (next, run_variant(&bench, scenario, variant).await) });
             }
@@ -270,7 +272,7 @@ fn own_place(bench: &Bench, scenario: &Scenario, variant: &Variant) -> Bench {
 fn passed(turn: &Turn) -> Option<bool> {
     match &turn.ended {
         Some(Ok(done)) => Some(done.missed.is_empty()),
-        Some(Err(NotRun::Missing(_))) => None,
+        Some(Err(NotRun::Missing(_) | NotRun::OtherStore(_))) => None,
         Some(Err(NotRun::Failed(_))) | None => Some(false),
     }
 }
@@ -294,7 +296,7 @@ fn variant_json(variant: &Variant, turn: &Turn) -> Value {
     let (counters, why) = match &turn.ended {
         Some(Ok(done)) => {
             let counters: Map<String, Value> = done.counters.members().into_iter().collect();
-            let why = (!done.missed.is_empty()).then(|| done.missed.join("; "));
+            let why = (!done.missed.is_empty()).then(|| missed_sentence(&done.missed));
             (Value::Object(counters), why)
         }
         Some(Err(error)) => (Value::Null, Some(error.to_string())),
@@ -338,8 +340,8 @@ fn csv(told: &[Value], output: &mut Output) {
 }
 
 fn table(scenario: &Scenario, turns: &[&Turn], output: &mut Output) {
-    output.line(&format!("{} {}", scenario.id, scenario.title));
-    output.line(&scenario.lesson);
+    output.line(&format!("{} {}", scenario.id, scenario.title.english()));
+    output.line(scenario.lesson.english());
     for turn in turns {
         let Some(variant) = scenario.variant.get(turn.variant) else {
             continue;
@@ -352,12 +354,12 @@ fn table(scenario: &Scenario, turns: &[&Turn], output: &mut Output) {
                     false => "MISSED",
                 };
                 let sentence = done.counters.conclusion();
-                output.line(&format!("{}: {sentence} ({mark})", variant.title));
+                output.line(&format!("{}: {sentence} ({mark})", variant.title.english()));
                 done.missed
                     .iter()
                     .for_each(|miss| output.line(&format!("  {miss}")));
             }
-            Some(Err(error)) => output.line(&format!("{}: {error}", variant.title)),
+            Some(Err(error)) => output.line(&format!("{}: {error}", variant.title.english())),
             None => {}
         }
     }

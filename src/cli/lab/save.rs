@@ -68,8 +68,8 @@ pub fn save<'v>(
     };
     let report = RunReport {
         id: scenario.id.clone(),
-        title: scenario.title.clone(),
-        lesson: scenario.lesson.clone(),
+        title: scenario.title.english().to_owned(),
+        lesson: scenario.lesson.english().to_owned(),
         store: store.to_owned(),
         sides: outcomes.map(side).collect(),
     };

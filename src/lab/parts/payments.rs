@@ -86,6 +86,7 @@ impl Consumer {
             id: id.clone(),
             deduplicated,
             amount,
+            key: self.key(&saga, "refund"),
         };
         self.tell(Actor::Bank, what, &id).await;
         self.reply(&saga, "refund", "refunded").await

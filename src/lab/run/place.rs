@@ -108,8 +108,19 @@ async fn prepare_schema(url: &str, schema: &str) -> Result<(), String> {
     let made = sqlx::raw_sql(AssertSqlSafe(sql))
         .execute(&mut connection)
         .await;
-    made.map_err(text)?;
+    made.map_err(|error| not_made(&error))?;
     connection.close().await.map_err(text)
+}
+
+/// Without a schema of its own the lab does not begin.
+fn not_made(error: &sqlx::Error) -> String {
+    match error.as_database_error() {
+        Some(refused) => format!(
+            "the lab’s schema cannot be made: {}; a login that may create schemas is needed",
+            refused.message()
+        ),
+        None => error.to_string(),
+    }
 }
 
 /// Whether a store answers at all, before anything is begun.

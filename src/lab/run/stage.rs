@@ -58,10 +58,7 @@ impl Stage {
             }),
             false => {
                 let names: Vec<&str> = allowed.iter().map(|kind| kind.name()).collect();
-                Err(NotRun::Missing(format!(
-                    "this can be shown on {} only: give one with `--store`",
-                    names.join(" or ")
-                )))
+                Err(NotRun::OtherStore(names.join(" or ")))
             }
         }
     }
@@ -130,11 +127,22 @@ impl Own {
 
 /// The bench's PostgreSQL, or a private one, with a schema of this run.
 async fn postgres(bench: &Bench) -> Result<(String, String), NotRun> {
-    if let StoreChoice::Postgres { url, schema } = &bench.store {
+    if let StoreChoice::Postgres { url, schema } = &bench.store
+        && !is_socket(url)
+    {
         return Ok((url.clone(), schema.clone()));
     }
     let url = bench.servers.postgres().await?;
     Ok((url, format!("idemscope_lab_{:08x}", fastrand::u32(..))))
+}
+
+/// There is no gate in front of a socket.
+fn is_socket(url: &str) -> bool {
+    let parsed = url::Url::parse(url);
+    parsed.is_ok_and(|url| {
+        let mut pairs = url.query_pairs();
+        pairs.any(|(name, value)| name == "host" && value.starts_with('/'))
+    })
 }
 
 /// The same URL through a gate.

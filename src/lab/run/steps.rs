@@ -1,6 +1,7 @@
 //! Plays the steps of a scenario: requests at their times, through the proxy.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::Barrier;
 use tokio::task::JoinSet;
@@ -24,15 +25,36 @@ pub fn ways(steps: &[Step]) -> Vec<Way> {
     steps.iter().map(way).collect()
 }
 
+/// How often it is looked whether a step is still needed.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// Waits for the time of a step. One that is only for an intent without success is not waited for
+/// once there is one: nothing comes of it.
+pub async fn wait(step: &Step, scene: &Scene) {
+    let due = tokio::time::sleep(Duration::from_millis(step.at_ms));
+    tokio::pin!(due);
+    let mut looks = tokio::time::interval(LOOK_EVERY);
+    loop {
+        tokio::select! {
+            () = &mut due => return,
+            _ = looks.tick(), if step.unless_done => {
+                if is_done(step, scene).await {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+async fn is_done(step: &Step, scene: &Scene) -> bool {
+    let seen = scene.seen.lock().await;
+    let mut of_intent = seen.iter().filter(|seen| seen.intent == step.intent);
+    of_intent.any(|seen| View::of(seen) == View::Success)
+}
+
 /// One step: one request, or several released together.
 pub async fn play(step: &Step, scene: &Scene) {
-    let is_done = scene
-        .seen
-        .lock()
-        .await
-        .iter()
-        .any(|seen| seen.intent == step.intent && View::of(seen) == View::Success);
-    if step.unless_done && is_done {
+    if step.unless_done && is_done(step, scene).await {
         return;
     }
     let count = usize::try_from(step.at_once.max(1)).unwrap_or(1);

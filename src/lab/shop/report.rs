@@ -110,10 +110,12 @@ impl Outside {
     pub async fn refund(&self, request: &Value, origin: &Origin) -> Result<String, Lost> {
         let told = self.post("/bank/refunds", request).await?;
         let (id, deduplicated) = outcome(&told);
+        let key = request.get("key").and_then(Value::as_str);
         let what = Happening::Refunded {
             id: id.clone(),
             deduplicated,
             amount: amount(request),
+            key: key.map(str::to_owned),
         };
         self.tell(Actor::Bank, what, origin, &id).await;
         Ok(id)

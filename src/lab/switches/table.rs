@@ -21,6 +21,55 @@ pub struct Switch {
     pub positions: Vec<String>,
 }
 
+/// A time among the switches, and how long it may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Time {
+    /// As a scenario names it.
+    pub id: &'static str,
+    /// The switch that it belongs to.
+    pub beside: &'static str,
+    pub from_ms: u64,
+    pub to_ms: u64,
+}
+
+/// Every time. Bound: a run may last as long as they make it.
+pub const TIMES: [Time; 4] = [
+    time("window_ms", "k1", 1_000, 3_600_000),
+    time("wait_ms", "a1", 100, 30_000),
+    time("lease_ms", "l2", 200, 60_000),
+    time("retention_ms", "t1", 500, 600_000),
+];
+
+const fn time(id: &'static str, beside: &'static str, from_ms: u64, to_ms: u64) -> Time {
+    Time {
+        id,
+        beside,
+        from_ms,
+        to_ms,
+    }
+}
+
+impl Time {
+    /// The next longer or shorter one that is easily read, within the bounds.
+    pub fn step(&self, ms: u64, by: i64) -> u64 {
+        // Downwards the step is that of what is below.
+        let at = ms.saturating_sub(u64::from(by < 0));
+        let step = match at {
+            0..1_000 => 100,
+            1_000..5_000 => 500,
+            5_000..20_000 => 1_000,
+            20_000..60_000 => 5_000,
+            60_000..300_000 => 10_000,
+            _ => 60_000,
+        };
+        let to = match by < 0 {
+            true => at / step * step,
+            false => (ms / step).saturating_add(1).saturating_mul(step),
+        };
+        to.clamp(self.from_ms, self.to_ms)
+    }
+}
+
 /// Every switch: first whether keys are looked at, then in the order of the specification.
 pub fn all() -> Vec<Switch> {
     let of = |id, positions| Switch { id, positions };
@@ -86,9 +135,24 @@ impl Switches {
         serde_json::from_value(all).ok()
     }
 
-    /// Switches that stand otherwise than in another set.
+    pub fn millis(&self, time: &str) -> Option<u64> {
+        serde_json::to_value(self).ok()?.get(time)?.as_u64()
+    }
+
+    /// The same with another time; nothing where it is out of its bounds.
+    pub fn with_millis(&self, time: &Time, ms: u64) -> Option<Switches> {
+        if !(time.from_ms..=time.to_ms).contains(&ms) {
+            return None;
+        }
+        let mut all = serde_json::to_value(self).ok()?;
+        *all.get_mut(time.id)? = Value::from(ms);
+        serde_json::from_value(all).ok()
+    }
+
+    /// Switches and times that stand otherwise than in another set.
     pub fn differing(&self, other: &Switches) -> Vec<&'static str> {
-        let ids = all().into_iter().map(|switch| switch.id);
+        let switches = all().into_iter().map(|switch| switch.id);
+        let ids = switches.chain(TIMES.iter().map(|time| time.id));
         ids.filter(|id| self.position(id) != other.position(id))
             .collect()
     }
@@ -119,9 +183,43 @@ mod tests {
         let values = serde_json::to_value(&usual).expect("JSON");
         let ids = all();
         for (name, value) in values.as_object().expect("an object") {
-            let is_time = value.is_number();
+            let is_time = TIMES.iter().any(|time| time.id == name);
+            assert_eq!(is_time, value.is_number(), "{name}");
             let is_listed = ids.iter().any(|switch| switch.id == name);
             assert!(is_time || is_listed, "{name} is not in the table");
         }
+    }
+
+    #[test]
+    fn times_keep_their_bounds_and_step_over_round_ones() {
+        let usual = Switches::default();
+        for time in &TIMES {
+            let stands = usual.millis(time.id).expect("a time");
+            assert!((time.from_ms..=time.to_ms).contains(&stands), "{time:?}");
+            assert!(usual.with_millis(time, time.to_ms + 1).is_none());
+            assert!(usual.with_millis(time, time.from_ms - 1).is_none());
+            assert!(all().iter().any(|switch| switch.id == time.beside));
+        }
+        let lease = TIMES[2];
+        let longer = usual.with_millis(&lease, 4_500).expect("within");
+        assert_eq!(longer.differing(&usual), ["lease_ms"]);
+        let mut up = vec![lease.from_ms];
+        while up.last() != Some(&lease.to_ms) {
+            up.push(lease.step(up[up.len() - 1], 1));
+        }
+        assert_eq!(
+            up[..10],
+            [200, 300, 400, 500, 600, 700, 800, 900, 1_000, 1_500]
+        );
+        let mut down = vec![lease.to_ms];
+        while down.last() != Some(&lease.from_ms) {
+            down.push(lease.step(down[down.len() - 1], -1));
+        }
+        down.reverse();
+        assert_eq!(up, down);
+        assert_eq!(
+            (lease.step(4_321, 1), lease.step(4_321, -1)),
+            (4_500, 4_000)
+        );
     }
 }

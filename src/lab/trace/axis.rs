@@ -7,7 +7,8 @@
 
 use super::{Kind, Message};
 
-/// Of a message, of one whose label stands over it after an answer, and of one that moves money.
+/// Of a message, of one whose label stands over it after words that stand lower, and of one that
+/// moves money.
 const MESSAGE: f32 = 18.0;
 const LABELLED: f32 = 24.0;
 const BOLD: f32 = 28.0;
@@ -187,10 +188,10 @@ impl Axis {
 }
 
 fn height(before: Option<Kind>, kind: Kind) -> f32 {
-    let is_answer = |kind| matches!(kind, Kind::Answer | Kind::Replay);
+    let has_words_below = |kind| matches!(kind, Kind::Answer | Kind::Replay | Kind::Mark);
     match kind {
         Kind::Effect | Kind::Unwanted => BOLD,
-        Kind::Request if before.is_some_and(is_answer) => LABELLED,
+        Kind::Request | Kind::Lost if before.is_some_and(has_words_below) => LABELLED,
         _ => MESSAGE,
     }
 }

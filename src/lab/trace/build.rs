@@ -2,15 +2,19 @@
 //!
 //! Apart from `bundle` because this knows what each event means, and that only which are alike.
 
+mod effects;
 mod lanes;
 mod ledger;
+mod order;
 
 use std::collections::{HashMap, HashSet};
 
+use self::effects::Book;
 use self::lanes::{bars, lanes};
-use self::ledger::ledger;
+use self::ledger::{ledger, mails};
+use self::order::Order;
 use super::bundle::bundle;
-use super::{About, Behind, Change, Entry, Fact, Kind, Message, Says, Trace};
+use super::{About, Behind, Change, Entry, Fact, Kind, Mail, Message, Says, Trace};
 use crate::lab::counters::{Seen, View};
 use crate::lab::world::{Actor, Asked, Event, Happening, Said, Stored};
 
@@ -19,10 +23,12 @@ pub fn build(about: About, events: &[Event]) -> Trace {
     let mut builder = Builder {
         about,
         ledger: ledger(about, events),
+        mails: mails(events),
         ..Builder::default()
     };
+    let mut order = Order::of(events);
     for event in events {
-        builder.take(event);
+        order.until(event, |happened| builder.take(happened));
     }
     builder.finish()
 }
@@ -36,6 +42,9 @@ struct Builder {
     messages: Vec<Message>,
     facts: Vec<Fact>,
     ledger: Vec<Entry>,
+    mails: Vec<Mail>,
+    /// Mails that were told so far.
+    mails_told: usize,
     has_begun: bool,
     /// What each attempt asked, and with which method.
     asked: HashMap<Attempt, Says>,
@@ -81,12 +90,6 @@ enum Progress {
     Open,
 }
 
-#[derive(Clone, Copy)]
-enum Book {
-    Charge,
-    Refund,
-}
-
 impl Builder {
     fn take(&mut self, event: &Event) {
         let attempt = (event.intent.clone(), event.attempt);
@@ -125,11 +128,7 @@ impl Builder {
                 let says = if *found { Says::Found } else { Says::NotFound };
                 self.add(event, (Actor::Bank, shop), says, Kind::Answer);
             }
-            Happening::Mailed => {
-                let ends = (event.from.clone(), event.to.clone());
-                self.add(event, ends, Says::Mail, Kind::Effect);
-                self.fact(Change::Mail);
-            }
+            Happening::Mailed => self.mailed(event),
             Happening::Stored(stored) => self.stored(event, stored),
             Happening::Answered { .. } | Happening::Received { .. } | Happening::Lost => {
                 self.answer(event, attempt);
@@ -204,6 +203,8 @@ impl Builder {
     fn other(&mut self, event: &Event, what: &Happening) {
         let says = match what {
             Happening::Acknowledged { .. } => Says::Acknowledged,
+            // It was handed the message's id, and its text is the payment.
+            Happening::Suppressed { .. } if event.to == Actor::Mailer => Says::KnownMail,
             _ => Says::Text(event.text.clone()),
         };
         if event.from == event.to {
@@ -216,12 +217,18 @@ impl Builder {
         let kind = match what {
             Happening::Suppressed { .. } => Kind::Replay,
             Happening::Acknowledged { .. } => Kind::Answer,
+            Happening::SagaStep if event.to == Actor::Queue => Kind::Answer,
             _ => Kind::Request,
         };
-        // The consumer tells of it, and the queue delivers.
-        let ends = match what {
-            Happening::Delivered { .. } => (event.to.clone(), event.from.clone()),
-            _ => (event.from.clone(), event.to.clone()),
+        // Whoever it is handed to tells of it, and the queue delivers.
+        let is_handed_out = match what {
+            Happening::Delivered { .. } => true,
+            Happening::SagaStep => event.to == Actor::Queue,
+            _ => false,
+        };
+        let ends = match is_handed_out {
+            true => (event.to.clone(), event.from.clone()),
+            false => (event.from.clone(), event.to.clone()),
         };
         self.add(event, ends, says, kind);
         if let (Happening::Repaired { outcome }, Some((key, _))) =
@@ -255,34 +262,6 @@ impl Builder {
             }
         }
         self.fact(Change::Attempt);
-    }
-
-    fn booked(&mut self, event: &Event, book: Book, id: &str, is_known: bool) {
-        let shop = event.from.clone();
-        let (first, again) = match book {
-            Book::Charge => (Says::Charge, Says::ChargeAgain),
-            Book::Refund => (Says::Refund, Says::RefundAgain),
-        };
-        let id = id.to_owned();
-        if is_known {
-            self.add(event, (shop.clone(), Actor::Bank), first, Kind::Request);
-            self.add(event, (Actor::Bank, shop), Says::Known(id), Kind::Replay);
-            return;
-        }
-        let is_refund = matches!(book, Book::Refund);
-        let mut entries = self.ledger.iter().enumerate();
-        let entry = entries.find(|(_, entry)| entry.id == id && entry.is_refund == is_refund);
-        let place = entry.map(|(at, _)| at);
-        let is_wanted = entry.is_none_or(|(_, entry)| entry.is_wanted);
-        let (says, kind) = match is_wanted {
-            true => (first, Kind::Effect),
-            false => (again, Kind::Unwanted),
-        };
-        self.add(event, (shop.clone(), Actor::Bank), says, kind);
-        if let Some(place) = place {
-            self.fact(Change::Entry(place));
-        }
-        self.add(event, (Actor::Bank, shop), Says::Booked(id), Kind::Answer);
     }
 
     fn stored(&mut self, event: &Event, stored: &Stored) {
@@ -390,7 +369,8 @@ impl Builder {
             bars: Vec::new(),
             facts,
             ledger: self.ledger,
-            wanted: self.about.wanted,
+            mails: self.mails,
+            about: self.about,
             has_begun: self.has_begun,
         };
         trace.bars = bars(&trace);

@@ -84,12 +84,19 @@ fn leaders(messages: &[Message], order: &[usize]) -> Vec<usize> {
         });
         over.iter().for_each(|group| close(group, &mut leaders));
         open = still;
-        let fits = |group: &&mut Vec<usize>| {
-            let first = group.first().and_then(|first| messages.get(*first));
-            first.is_some_and(|first| is_alike(first, message))
-        };
-        match open.iter_mut().find(fits) {
-            Some(group) => group.push(*at),
+        let first_of = |group: &Vec<usize>| messages.get(*group.first()?);
+        let is_of =
+            |group: &Vec<usize>| first_of(group).is_some_and(|first| is_alike(first, message));
+        // What it hands on may have begun later than the group that it would stand with.
+        let causes =
+            |group: &Vec<usize>| first_of(group).is_some_and(|first| leads_to(first, message));
+        let cause = open.iter().rposition(causes);
+        let group = open.iter().rposition(is_of);
+        match group.filter(|group| cause.is_none_or(|cause| cause < *group)) {
+            Some(group) => open
+                .get_mut(group)
+                .into_iter()
+                .for_each(|group| group.push(*at)),
             None => open.push(vec![*at]),
         }
     }
@@ -104,6 +111,11 @@ fn close(group: &[usize], leaders: &mut [usize]) {
     if let Some(first) = group.first() {
         group.iter().for_each(|at| set(leaders, *at, *first));
     }
+}
+
+/// Whether a message is handed on by another one.
+fn leads_to(a: &Message, b: &Message) -> bool {
+    a.kind == b.kind && a.to == b.from && a.from != b.to && a.says.is_like(&b.says)
 }
 
 fn is_alike(a: &Message, b: &Message) -> bool {

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Change, Fact, Trace};
+use super::{Change, Fact, Kept, Trace};
 use crate::lab::counters::View;
 use crate::lab::world::{Said, Stored};
 
@@ -18,6 +18,15 @@ pub struct Entry {
     pub who: String,
     pub key: Option<String>,
     pub is_refund: bool,
+    pub is_wanted: bool,
+}
+
+/// One mail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mail {
+    /// The payment, as the mailer was told of it.
+    pub of: String,
+    /// It is the first of its payment.
     pub is_wanted: bool,
 }
 
@@ -51,7 +60,9 @@ pub struct Moment {
     pub charges: u64,
     pub charged_sum: i64,
     pub refunds: u64,
+    pub refunds_too_many: u64,
     pub mails: u64,
+    pub mails_too_many: u64,
     /// Lines of the ledger.
     pub entries: usize,
     /// By scope and key.
@@ -78,13 +89,17 @@ impl Moment {
         match &fact.change {
             Change::Attempt => self.attempts += 1,
             Change::Execution => self.executions += 1,
-            Change::Mail => self.mails += 1,
+            Change::Mail(at) => {
+                self.mails += 1;
+                let is_wanted = trace.mails.get(*at).is_none_or(|mail| mail.is_wanted);
+                self.mails_too_many += u64::from(!is_wanted);
+            }
             Change::Believes { intent, view } => {
                 self.views.insert(intent.clone(), *view);
             }
             Change::Befell => self.is_store_unsure = true,
             Change::Repaired { key, outcome } => self.repaired(key, outcome),
-            Change::Stored { at_ms, stored } => self.stored(*at_ms, stored),
+            Change::Stored { at_ms, stored } => self.stored(*at_ms, stored, trace.about.kept),
             Change::Entry(at) => {
                 self.entries = self.entries.max(at + 1);
                 let Some(entry) = trace.ledger.get(*at) else {
@@ -92,6 +107,7 @@ impl Moment {
                 };
                 if entry.is_refund {
                     self.refunds += 1;
+                    self.refunds_too_many += u64::from(!entry.is_wanted);
                 } else {
                     self.charges += 1;
                     self.charged_sum += entry.amount;
@@ -112,7 +128,7 @@ impl Moment {
         }
     }
 
-    fn stored(&mut self, at_ms: u64, stored: &Stored) {
+    fn stored(&mut self, at_ms: u64, stored: &Stored, kept: Kept) {
         let place = (stored.scope.clone(), stored.key.clone());
         match stored.said {
             Said::Claimed | Said::TakenOver => {
@@ -150,6 +166,11 @@ impl Moment {
             Said::Renewed => {
                 if let Some(row) = self.rows.get_mut(&place) {
                     row.lease_until_ms = at_ms + stored.lease_ms;
+                }
+            }
+            Said::Finished if kept == Kept::Extended => {
+                if let Some(row) = self.rows.get_mut(&place) {
+                    row.expires_at_ms = at_ms + stored.retention_ms;
                 }
             }
             Said::Free | Said::InProgress | Said::Finished | Said::NotOwner | Said::Failed => {}

@@ -2,8 +2,15 @@
 //!
 //! Apart from the messages because a label is words only when it is drawn.
 
+mod texts;
+
+use super::Message;
 use crate::lab::world::Actor;
+use crate::present::escape;
 use crate::present::say::say;
+
+/// Of what somebody else put into a message.
+const WORDS_MAX: usize = 200;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Says {
@@ -31,12 +38,17 @@ pub enum Says {
     RefundAgain,
     /// What was booked.
     Booked(String),
+    /// The same, and it should not have been.
+    BookedAgain(String),
     /// What was booked before, under the same key.
     Known(String),
     LookUp,
     Found,
     NotFound,
     Mail,
+    MailAgain,
+    /// One that was sent before, under the same key.
+    KnownMail,
     Acknowledged,
     Status(u16),
     Replayed(u16),
@@ -72,12 +84,14 @@ impl Says {
             Says::ChargeAgain => say!("trace-charge-again"),
             Says::Refund => say!("trace-refund"),
             Says::RefundAgain => say!("trace-refund-again"),
-            Says::Booked(id) => id.clone(),
+            Says::Booked(id) | Says::BookedAgain(id) => id.clone(),
             Says::Known(id) => say!("trace-known", id = id),
             Says::LookUp => say!("trace-look-up"),
             Says::Found => say!("trace-found"),
             Says::NotFound => say!("trace-not-found"),
             Says::Mail => say!("trace-mail"),
+            Says::MailAgain => say!("trace-mail-again"),
+            Says::KnownMail => say!("trace-mail-known"),
             Says::Acknowledged => say!("trace-acknowledged"),
             Says::Status(status) => status.to_string(),
             Says::Replayed(status) => say!("trace-replayed", status = status.to_string()),
@@ -85,7 +99,7 @@ impl Says {
             Says::CutOff => say!("trace-cut-off"),
             Says::Crashed => say!("trace-crashed"),
             Says::Back => say!("trace-back"),
-            Says::Text(text) => text.clone(),
+            Says::Text(text) => texts::told(text),
         }
     }
 
@@ -112,7 +126,9 @@ impl Says {
             Says::Claim(key) | Says::Look(key) | Says::Release(key) if !key.is_empty() => {
                 key.clone()
             }
-            Says::Booked(id) | Says::Known(id) => id.clone(),
+            Says::Booked(id) | Says::BookedAgain(id) | Says::Known(id) => id.clone(),
+            Says::InProgress => say!("trace-in-progress-brief"),
+            Says::Text(text) => texts::brief(text),
             other => other.of_many().words(),
         }
     }
@@ -133,7 +149,7 @@ impl Says {
     pub fn of_several(&self) -> Says {
         match self {
             Says::Request { method, .. } => Says::Text(method.clone()),
-            Says::Booked(id) => Says::Text(format!("{id}…")),
+            Says::Booked(id) | Says::BookedAgain(id) => Says::Text(format!("{id}…")),
             Says::Claim(_) => Says::Claim(String::new()),
             Says::Look(_) => Says::Look(String::new()),
             Says::Release(_) => Says::Release(String::new()),
@@ -148,6 +164,24 @@ fn trimmed(words: String) -> String {
 
 fn number(status: Option<u16>) -> String {
     status.map(|status| status.to_string()).unwrap_or_default()
+}
+
+/// The label of a message in at most so many characters.
+pub fn label(message: &Message, chars: usize) -> String {
+    let many = match message.count {
+        1 => String::new(),
+        count => format!(" ×{count}"),
+    };
+    let room = chars.saturating_sub(many.chars().count());
+    let mut words = escape::shown(&message.says.words(), WORDS_MAX);
+    if words.chars().count() > room {
+        words = escape::shown(&message.says.brief(), WORDS_MAX);
+    }
+    if words.chars().count() <= room {
+        return format!("{words}{many}");
+    }
+    let cut: String = words.chars().take(room.saturating_sub(1)).collect();
+    format!("{}…{many}", cut.trim_end())
 }
 
 /// What an actor is called.

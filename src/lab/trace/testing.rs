@@ -61,7 +61,8 @@ impl Script {
             key: None,
         };
         self.put(shop(), Actor::Bank, what, "");
-        self.put(shop(), Actor::Mailer, Happening::Mailed, "");
+        let id = format!("ch_{number}");
+        self.put(shop(), Actor::Mailer, Happening::Mailed, &id);
     }
 
     pub fn answered(&mut self, outcome: &str) {

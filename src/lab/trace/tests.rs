@@ -8,6 +8,8 @@ use crate::lab::world::{Actor, Event, Happening};
 const ONE: About = About {
     wanted: 1,
     behind: super::Behind::Hidden,
+    also: super::Also::Nothing,
+    kept: super::Kept::Fixed,
 };
 
 /// A line for each message.
@@ -86,6 +88,69 @@ fn the_bank_s_order_counts_not_that_of_the_telling() {
         .map(|entry| (entry.id.as_str(), entry.is_wanted))
         .collect();
     assert_eq!(ledger, [("ch_1", true), ("ch_2", false)]);
+    let lines = lines(&script.events);
+    let booked: Vec<&String> = lines.iter().filter(|line| line.contains("bank")).collect();
+    assert_eq!(
+        booked,
+        [
+            "shop > bank: charge (effect)",
+            "bank > shop: ch_1 (answer)",
+            "shop > bank: charge again (unwanted)",
+            "bank > shop: ch_2 (answer)",
+        ]
+    );
+}
+
+#[test]
+fn a_second_mail_and_a_second_refund_are_not_wanted() {
+    let mut script = Script::default();
+    script.sent(None);
+    script.charged(1);
+    for _ in 0..2 {
+        let mail = Happening::Mailed;
+        script.put(Actor::Consumer, Actor::Mailer, mail, "ch_9");
+    }
+    for number in 1..=2 {
+        let what = Happening::Refunded {
+            id: format!("re_{number}"),
+            deduplicated: false,
+            amount: 1_500,
+            key: None,
+        };
+        script.put(Actor::Consumer, Actor::Bank, what, "");
+    }
+    let about = About {
+        behind: super::Behind::Shown,
+        ..ONE
+    };
+    let trace = build(about, &script.events);
+    let drawn: Vec<(String, Kind)> = trace
+        .messages
+        .iter()
+        .filter(|message| message.from == Actor::Consumer)
+        .map(|message| (message.says.words(), message.kind))
+        .collect();
+    let drawn: Vec<(&str, Kind)> = drawn.iter().map(|(a, b)| (a.as_str(), *b)).collect();
+    assert_eq!(
+        drawn,
+        [
+            ("mail", Kind::Effect),
+            ("mail again", Kind::Unwanted),
+            ("refund", Kind::Effect),
+            ("refund again", Kind::Unwanted),
+        ]
+    );
+    let wanted: Vec<(&str, bool)> = trace
+        .ledger
+        .iter()
+        .map(|entry| (entry.id.as_str(), entry.is_wanted))
+        .collect();
+    assert_eq!(wanted, [("ch_1", true), ("re_1", true), ("re_2", false)]);
+    let mut end = Moment::default();
+    end.go_to(&trace, |_| true);
+    // The shop sent one for another payment.
+    assert_eq!((end.mails, end.mails_too_many), (3, 1));
+    assert_eq!((end.refunds, end.refunds_too_many), (2, 1));
 }
 
 #[test]
@@ -111,6 +176,55 @@ fn many_alike_at_one_time_are_one() {
     let mut few = Script::default();
     (0..4).for_each(|_| few.sent(None));
     assert_eq!(lines(&few.events).len(), 8);
+}
+
+#[test]
+fn what_is_handed_on_stands_behind_what_it_was_handed() {
+    let mut script = Script::default();
+    script.sent(Some("k1"));
+    // Both shops answer five clients; the second one later, and all within a moment.
+    for shop in 1..=2 {
+        for _ in 0..5 {
+            let what = Happening::Answered {
+                outcome: "replayed".to_owned(),
+                status: 201,
+            };
+            script.put(Actor::Shop(shop), Actor::Proxy, what, "");
+            script.received();
+        }
+    }
+    let lines = lines(&script.events);
+    assert_eq!(
+        lines[2..],
+        [
+            "shop > proxy: 201 replay ×5 (replay)",
+            "proxy > client: 201 replay ×5 (replay)",
+            "shop > proxy: 201 replay ×5 (replay)",
+            "proxy > client: 201 replay ×5 (replay)",
+        ]
+    );
+}
+
+#[test]
+fn what_is_handed_out_was_put_in_before() {
+    let mut script = Script::default();
+    let (published, delivered) = ("published", "delivered");
+    for what in [delivered, published, delivered] {
+        let id = "ch_1".to_owned();
+        let (from, what) = match what {
+            "published" => (Actor::Relay, Happening::Published { id }),
+            _ => (Actor::Consumer, Happening::Delivered { id }),
+        };
+        script.put(from, Actor::Queue, what, "paid");
+    }
+    let about = About {
+        behind: super::Behind::Shown,
+        ..ONE
+    };
+    let trace = build(about, &script.events);
+    let to: Vec<&Actor> = trace.messages.iter().map(|message| &message.to).collect();
+    // Handed out again without being put in again.
+    assert_eq!(to, [&Actor::Queue, &Actor::Consumer, &Actor::Consumer]);
 }
 
 #[test]

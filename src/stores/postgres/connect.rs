@@ -5,7 +5,7 @@ use std::time::Duration;
 use sqlx::error::DatabaseError;
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
 
-use super::super::target::{Endpoint, PostgresTarget, SslMode};
+use super::super::target::{Endpoint, PostgresTarget, SslMode, socket_of};
 use super::super::{StoreError, StoreErrorKind};
 
 /// What one server is connected to with; in plain where a bridge greets it.
@@ -57,16 +57,6 @@ pub fn options(target: &PostgresTarget, endpoint: &Endpoint, by: By) -> PgConnec
 pub enum By {
     Library,
     Bridge,
-}
-
-fn socket_of(path: &std::path::Path) -> (std::path::PathBuf, u16) {
-    let port = path
-        .file_name()
-        .and_then(|name| name.to_str()?.strip_prefix(".s.PGSQL.")?.parse().ok());
-    match (port, path.parent()) {
-        (Some(port), Some(folder)) => (folder.to_owned(), port),
-        _ => (path.to_owned(), 5432),
-    }
 }
 
 /// When an error came.

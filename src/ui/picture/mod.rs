@@ -28,8 +28,10 @@ use crate::app::command::{
     StoresCommand, SwitchesCommand,
 };
 use crate::app::state::{Item, StatsWindow, Tab};
+use crate::app::view::lab::has_scenario;
 use crate::app::{Program, Start};
 use crate::domain::change::Verb;
+use crate::present::escape;
 use crate::sys::clock::Stopwatch;
 use crate::sys::files;
 
@@ -80,8 +82,11 @@ enum LabDialog {
 }
 
 impl View {
-    pub fn named(name: &str) -> Option<View> {
-        match name {
+    /// The view of a name; nothing where it is none.
+    ///
+    /// Errors: it is one of the lab's views, and what it asks for is not there; a sentence.
+    pub fn named(name: &str) -> Result<Option<View>, String> {
+        Ok(match name {
             "keys" => Some(View::Keys),
             "record" => Some(View::Record),
             "response" => Some(View::Response),
@@ -100,45 +105,47 @@ impl View {
             "stats:7d" => Some(View::Stats(StatsWindow::Week)),
             "journal" => Some(View::Journal),
             "plan" => Some(View::Plan),
-            _ => LabShot::named(name).map(View::Lab),
-        }
+            _ => LabShot::named(name)?.map(View::Lab),
+        })
     }
 }
 
 impl LabShot {
     /// `lab`, `lab:s04`, `lab:s02@2.33`, `projector:s02@2.33`, `switches:s03`, `lab-save:s02`.
-    fn named(name: &str) -> Option<LabShot> {
-        let (name, at) = match name.split_once('@') {
-            Some((name, at)) => (name, Some(at.parse::<f32>().ok()?)),
+    ///
+    /// Errors: there is no such scenario, or the time is none; a sentence.
+    fn named(name: &str) -> Result<Option<LabShot>, String> {
+        let (start, at) = match name.split_once('@') {
+            Some((start, at)) => (start, Some(at)),
             None => (name, None),
         };
-        let (view, scenario) = name.split_once(':').unwrap_or((name, "s02"));
-        let number = scenario.trim_start_matches(['s', 'S']).parse().ok()?;
-        let shot = LabShot {
-            number,
-            at_ms: at.map(|seconds| (seconds.max(0.0) * 1000.0) as u32),
-            ..LabShot::default()
+        let (view, scenario) = start.split_once(':').unwrap_or((start, "s02"));
+        let (is_far, dialog) = match view {
+            "lab" => (false, None),
+            "projector" => (true, None),
+            "switches" => (false, Some(LabDialog::Switches)),
+            "lab-free" => (false, Some(LabDialog::Free)),
+            "lab-save" => (false, Some(LabDialog::Save)),
+            _ => return Ok(None),
         };
-        match view {
-            "lab" => Some(shot),
-            "projector" => Some(LabShot {
-                is_far: true,
-                ..shot
-            }),
-            "switches" => Some(LabShot {
-                dialog: Some(LabDialog::Switches),
-                ..shot
-            }),
-            "lab-free" => Some(LabShot {
-                dialog: Some(LabDialog::Free),
-                ..shot
-            }),
-            "lab-save" => Some(LabShot {
-                dialog: Some(LabDialog::Save),
-                ..shot
-            }),
-            _ => None,
-        }
+        let number = scenario.trim_start_matches(['s', 'S']).parse();
+        let number = number
+            .ok()
+            .filter(|number| has_scenario(&scenario_id(*number)))
+            .ok_or_else(|| format!("no scenario is called `{}`", escape::shown(scenario, 40)))?;
+        let seconds = at.map(|at| {
+            let seconds = at.parse::<f32>().ok().filter(|at| at.is_finite());
+            let wrong = || format!("`{}` is no time in seconds", escape::shown(at, 40));
+            seconds.ok_or_else(wrong)
+        });
+        Ok(Some(LabShot {
+            number,
+            at_ms: seconds
+                .transpose()?
+                .map(|seconds| (seconds.max(0.0) * 1000.0) as u32),
+            is_far,
+            dialog,
+        }))
     }
 
     fn commands(self) -> Vec<Command> {
@@ -152,7 +159,7 @@ impl LabShot {
                 .collect();
         }
         let mut asked = vec![
-            LabCommand::ShowId(format!("S{:02}", self.number)),
+            LabCommand::ShowId(scenario_id(self.number)),
             LabCommand::Run,
             LabCommand::Seek(self.at_ms.map_or(f64::INFINITY, f64::from)),
         ];
@@ -169,6 +176,10 @@ impl LabShot {
         }
         asked.into_iter().map(Command::Lab).collect()
     }
+}
+
+fn scenario_id(number: u8) -> String {
+    format!("S{number:02}")
 }
 
 const WAIT: Duration = Duration::from_secs(30);

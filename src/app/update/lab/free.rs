@@ -7,11 +7,14 @@ use crate::lab::fleet::FleetView;
 
 pub fn command(state: &mut State, command: FreeCommand) -> Vec<Effect> {
     match command {
+        // There is nothing of it to be seen from afar.
+        FreeCommand::Show if state.projector().is_some() => return Vec::new(),
         FreeCommand::Show => {
             let effects = super::stop(state);
             state.lab.free.is_shown = true;
             return effects;
         }
+        FreeCommand::Stop => return stop(state),
         FreeCommand::Toggle if state.lab.free.is_at_work() => return stop(state),
         FreeCommand::Toggle => return start(state),
         FreeCommand::Plan(plan) => state.lab.free.plan = plan.bounded(),

@@ -6,13 +6,13 @@ use crate::app::state::{HOUSE, Lab, LabForm, LabSaving, Over, State};
 use crate::app::view;
 use crate::lab::report::{RunReport, SideReport};
 use crate::present::escape;
-use crate::present::say::say;
+use crate::present::say::{in_english, say};
 
 pub fn command(state: &mut State, command: LabSaveCommand) -> Vec<Effect> {
     match command {
         LabSaveCommand::Ask => {
             let folder = state.home.trim_end_matches('/');
-            let Some(scenario) = state.lab.scenario().filter(|_| state.lab.has_ended()) else {
+            let Some(scenario) = state.lab.scenario().filter(|_| state.lab.has_outcome()) else {
                 return Vec::new();
             };
             let name = scenario.id.to_lowercase();
@@ -83,7 +83,8 @@ fn start(state: &mut State) -> Vec<Effect> {
 fn report(state: &State) -> Option<RunReport> {
     let lab: &Lab = &state.lab;
     let scenario = lab.scenario()?;
-    let sides = lab.sides.iter().map(|side| {
+    // What could not be run is left out.
+    let sides = lab.sides.iter().filter_map(|side| {
         Some(SideReport {
             variant: side.variant.clone(),
             is_changed: super::is_changed(lab, side),
@@ -93,10 +94,11 @@ fn report(state: &State) -> Option<RunReport> {
     });
     Some(RunReport {
         id: scenario.id.clone(),
-        title: scenario.title.clone(),
-        lesson: scenario.lesson.clone(),
-        store: view::lab::lab_store_place(state),
-        sides: sides.collect::<Option<Vec<SideReport>>>()?,
+        title: scenario.title.english().to_owned(),
+        lesson: scenario.lesson.english().to_owned(),
+        // Files are in English, whatever the window speaks.
+        store: in_english(|| view::lab::lab_store_place(state)),
+        sides: sides.collect(),
     })
 }
 

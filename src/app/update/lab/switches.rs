@@ -1,8 +1,11 @@
 //! What is chosen for a column before it runs again.
 
+use std::collections::BTreeMap;
+
 use crate::app::command::SwitchesCommand;
 use crate::app::effect::Effect;
 use crate::app::state::{Over, State, SwitchForm};
+use crate::lab::switches::table::Time;
 
 pub fn command(state: &mut State, command: SwitchesCommand) -> Vec<Effect> {
     let lab = &mut state.lab;
@@ -22,6 +25,7 @@ pub fn command(state: &mut State, command: SwitchesCommand) -> Vec<Effect> {
                 side: at,
                 pick: side.pick,
                 switches: side.variant.switches.clone(),
+                typed: BTreeMap::new(),
             });
             state.view.over = Some(Over::LabSwitches);
         }
@@ -31,12 +35,24 @@ pub fn command(state: &mut State, command: SwitchesCommand) -> Vec<Effect> {
             if let (Some(form), Some(switches)) = (&mut lab.form, switches) {
                 form.pick = pick;
                 form.switches = switches;
+                form.typed.clear();
             }
         }
         SwitchesCommand::Preset(at) => {
             let switches = lab.presets.get(at).map(|preset| preset.switches.clone());
             if let (Some(form), Some(switches)) = (&mut lab.form, switches) {
                 form.switches = switches;
+                form.typed.clear();
+            }
+        }
+        SwitchesCommand::TimeTyped { time, text } => {
+            if let Some(form) = &mut lab.form {
+                time_typed(form, &time, text);
+            }
+        }
+        SwitchesCommand::TimeBy { time, by } => {
+            if let Some(form) = &mut lab.form {
+                time_by(form, &time, by);
             }
         }
         SwitchesCommand::Set { switch, position } => {
@@ -57,9 +73,26 @@ pub fn command(state: &mut State, command: SwitchesCommand) -> Vec<Effect> {
     Vec::new()
 }
 
+/// What was typed stays as it is; it counts where it is a time within its bounds.
+fn time_typed(form: &mut SwitchForm, time: &Time, text: String) {
+    if let Some(switches) = form.taking(time, &text) {
+        form.switches = switches;
+    }
+    form.typed.insert(time.id, text);
+}
+
+fn time_by(form: &mut SwitchForm, time: &Time, by: i64) {
+    let stands = form.switches.millis(time.id);
+    let other = stands.and_then(|ms| form.switches.with_millis(time, time.step(ms, by)));
+    if let Some(switches) = other {
+        form.switches = switches;
+        form.typed.remove(time.id);
+    }
+}
+
 fn run(state: &mut State) -> Vec<Effect> {
     let lab = &mut state.lab;
-    let Some(form) = lab.form.take() else {
+    let Some(form) = lab.form.take_if(|form| form.is_good()) else {
         return Vec::new();
     };
     let known = form

@@ -2,13 +2,18 @@
 
 use std::sync::Arc;
 
-use crate::app::command::{Command, LabCommand, SwitchesCommand};
+use crate::app::Named;
+use crate::app::command::{
+    Command, FreeCommand, LabCommand, LabSaveCommand, Move, SwitchesCommand,
+};
 use crate::app::effect::{Effect, LabEffect};
 use crate::app::event::{AppEvent, Event, LabEvent};
-use crate::app::state::{HOUSE, LabStore, Place, Room, ShownSides, SidePhase, State, Theme};
+use crate::app::state::{HOUSE, LabStore, Place, Room, ShownSides, Side, SidePhase, State, Theme};
 use crate::app::update;
 use crate::domain::Timestamp;
+use crate::lab::switches::table::TIMES;
 use crate::present::clock::Offset;
+use crate::present::say::{Language, speak};
 
 fn ask(state: &mut State, command: LabCommand) -> Vec<Effect> {
     update::command(state, Command::Lab(command))
@@ -59,7 +64,7 @@ fn a_run_asks_the_worker_and_late_news_are_dropped() {
     let late = LabEvent::Ended {
         generation: job.generation - 1,
         side: 0,
-        answer: Err("gone".to_owned()),
+        answer: Err("gone".to_owned().into()),
         trace: Arc::default(),
     };
     update::event(&mut state, Event::Lab(late));
@@ -181,6 +186,129 @@ fn the_projector_is_light_and_escape_leaves_it() {
     let mut state = shown();
     ask(&mut state, LabCommand::Projector);
     assert_eq!(state.theme(), Theme::Light);
-    update::command(&mut state, crate::app::Named::StepBack.command());
+    update::command(&mut state, Named::StepBack.command());
     assert_eq!((state.theme(), state.view.place), (Theme::Dark, Place::Lab));
+}
+
+fn press(state: &mut State, named: Named) -> Vec<Effect> {
+    update::command(state, named.command())
+}
+
+#[test]
+fn nothing_of_free_play_is_reached_under_the_projector() {
+    let mut state = shown();
+    ask(&mut state, LabCommand::Projector);
+    assert!(!Named::LabFree.is_available(&state));
+    ask(&mut state, LabCommand::Free(FreeCommand::Show));
+    assert!(!state.lab.free.is_shown);
+    // Nor by going on behind the last scenario.
+    ask(&mut state, LabCommand::Move(Move::Last));
+    let last = state.lab.scenarios.len() - 1;
+    assert_eq!((state.lab.chosen, state.lab.free.is_shown), (last, false));
+    ask(&mut state, LabCommand::Projector);
+    ask(&mut state, LabCommand::Move(Move::By(1)));
+    assert!(state.lab.free.is_shown);
+}
+
+#[test]
+fn a_scenario_that_free_play_covers_is_not_played() {
+    let mut state = ran();
+    press(&mut state, Named::LabFree);
+    for named in [
+        Named::LabRun,
+        Named::LabStart,
+        Named::LabSides,
+        Named::LabProjector,
+        Named::LabSwitches,
+        Named::LabSave,
+    ] {
+        assert!(!named.is_available(&state), "{named:?}");
+        assert!(press(&mut state, named).is_empty(), "{named:?}");
+    }
+    let stood = state.lab.cursor.at;
+    ask(&mut state, LabCommand::Step(1));
+    assert_eq!((state.lab.cursor.at, state.view.over), (stood, None));
+}
+
+#[test]
+fn escape_leaves_one_thing_after_the_other_and_then_the_lab() {
+    let mut state = shown();
+    press(&mut state, Named::LabFree);
+    press(&mut state, Named::LabPlay);
+    assert!(state.lab.free.is_at_work());
+    let effects = press(&mut state, Named::StepBack);
+    assert!(format!("{effects:?}").contains("StopFree"), "{effects:?}");
+    assert!(state.lab.free.is_shown && !state.lab.free.is_at_work());
+    press(&mut state, Named::StepBack);
+    assert!(!state.lab.free.is_shown);
+    press(&mut state, Named::LabPlay);
+    assert!(state.lab.is_under_way());
+    let effects = press(&mut state, Named::StepBack);
+    assert!(format!("{effects:?}").contains("Stop"), "{effects:?}");
+    let is_idle = |side: &Side| matches!(side.phase, SidePhase::Idle);
+    assert!(state.lab.sides.iter().all(is_idle));
+    press(&mut state, Named::LabSides);
+    press(&mut state, Named::StepBack);
+    assert_eq!(
+        (state.lab.shown, state.view.place),
+        (ShownSides::Both, Place::Lab)
+    );
+    press(&mut state, Named::StepBack);
+    assert_ne!(state.view.place, Place::Lab);
+}
+
+#[test]
+fn free_play_can_be_stopped_from_anywhere() {
+    let mut state = shown();
+    assert!(!Named::LabFreeStop.is_available(&state));
+    press(&mut state, Named::LabFree);
+    press(&mut state, Named::LabPlay);
+    update::command(&mut state, Named::Settings.command());
+    assert!(Named::LabFreeStop.is_available(&state));
+    let effects = press(&mut state, Named::LabFreeStop);
+    assert!(format!("{effects:?}").contains("StopFree"), "{effects:?}");
+    assert!(!state.lab.free.is_at_work() && state.view.place == Place::Settings);
+}
+
+#[test]
+fn a_time_is_typed_with_its_unit_and_keeps_its_bounds() {
+    let mut state = shown();
+    let switches = |state: &mut State, command| ask(state, LabCommand::Switches(command));
+    switches(&mut state, SwitchesCommand::Open(1));
+    let time = *TIMES
+        .iter()
+        .find(|time| time.id == "lease_ms")
+        .expect("a time");
+    let typed = |state: &mut State, text: &str| {
+        let text = text.to_owned();
+        switches(state, SwitchesCommand::TimeTyped { time, text });
+        let form = state.lab.form.as_ref().expect("a form");
+        (form.is_good(), form.switches.lease_ms)
+    };
+    assert_eq!(typed(&mut state, "1.5s"), (true, 1_500));
+    assert_eq!(typed(&mut state, "soon"), (false, 1_500));
+    assert_eq!(typed(&mut state, "5m"), (false, 1_500));
+    let switches = |state: &mut State, command| ask(state, LabCommand::Switches(command));
+    // What cannot be run is not run, and stays to be mended.
+    assert!(switches(&mut state, SwitchesCommand::Run).is_empty());
+    assert!(state.lab.form.is_some());
+    switches(&mut state, SwitchesCommand::TimeBy { time, by: 1 });
+    let form = state.lab.form.as_ref().expect("a form");
+    assert_eq!((form.text(&time), form.is_good()), ("2s".to_owned(), true));
+    let effects = switches(&mut state, SwitchesCommand::Run);
+    let effects = format!("{effects:?}");
+    assert!(effects.contains("lease_ms: 2000"), "{effects}");
+    assert!(super::is_changed(&state.lab, &state.lab.sides[1]));
+}
+
+#[test]
+fn a_run_is_saved_in_english_whatever_the_window_speaks() {
+    let mut state = crate::app::tests::lab(None);
+    ask(&mut state, LabCommand::Save(LabSaveCommand::Ask));
+    speak(Language::Russian);
+    let effects = ask(&mut state, LabCommand::Save(LabSaveCommand::Start));
+    speak(Language::English);
+    let effects = format!("{effects:?}");
+    assert!(effects.contains("Three taps, one charge"), "{effects}");
+    assert!(effects.contains("the lab’s own file"), "{effects}");
 }

@@ -6,11 +6,16 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::app::worker::stores::{self, Slot};
 use crate::lab::shop::StoreChoice;
-use crate::stores::target::{Endpoint, EngineTarget, PostgresTarget, RedisTarget, SslMode};
+use crate::stores::target::{
+    Endpoint, EngineTarget, PostgresTarget, RedisTarget, Shape, SslMode, socket_of,
+};
 
 /// Errors: the store is not open, or a shop could not reach it as this window does; a sentence.
 pub fn place(slot: &Slot) -> Result<StoreChoice, String> {
     let (_, target, _) = stores::place(slot).ok_or("the store is not open any more")?;
+    if target.ssh.is_some() {
+        return Err("the lab's shop does not reach a store through SSH".to_owned());
+    }
     match &target.engine {
         EngineTarget::Redis(redis) => Ok(StoreChoice::Redis {
             url: redis_url(redis)?,
@@ -42,6 +47,9 @@ fn redis_url(redis: &RedisTarget) -> Result<String, String> {
         user,
         redis.password.as_ref().map(|password| password.reveal()),
     );
+    if redis.shape != Shape::Single {
+        return Err("the lab works on one server, not on a cluster or behind sentinels".to_owned());
+    }
     match (&redis.endpoint, &redis.tls) {
         (Endpoint::Tcp { .. }, None) => {
             let (endpoint, database) = (&redis.endpoint, redis.database);
@@ -64,12 +72,41 @@ fn postgres_url(postgres: &PostgresTarget) -> Result<String, String> {
             "postgres://{login}{}/{database}",
             postgres.endpoint
         )),
-        Endpoint::Unix(folder) => {
+        Endpoint::Unix(socket) => {
+            let (folder, port) = socket_of(socket);
             let folder = encoded(&folder.display().to_string());
             Ok(format!(
-                "postgres://{login}localhost/{database}?host={folder}"
+                "postgres://{login}localhost:{port}/{database}?host={folder}"
             ))
         }
         Endpoint::Tcp { .. } => Err("the lab reaches PostgreSQL without TLS only".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::Secret;
+    use crate::stores::target::{SessionAttrs, Tls};
+
+    #[test]
+    fn a_socket_is_a_folder_and_a_port() {
+        let target = PostgresTarget {
+            endpoint: Endpoint::Unix("/run/pg/.s.PGSQL.5433".into()),
+            user: "app".to_owned(),
+            password: Some(Secret::new("p w/1".to_owned())),
+            more: Vec::new(),
+            attrs: SessionAttrs::Any,
+            renewal: None,
+            database: "lab".to_owned(),
+            ssl: SslMode::Prefer,
+            tls: Tls::default(),
+            application: String::new(),
+            options: Vec::new(),
+        };
+        assert_eq!(
+            postgres_url(&target).as_deref(),
+            Ok("postgres://app:p%20w%2F1@localhost:5433/lab?host=%2Frun%2Fpg")
+        );
     }
 }

@@ -3,17 +3,22 @@
 
 mod end;
 pub mod fleet;
+mod told;
 
 use self::end::{beliefs, verdict_line};
+use self::told::When;
 use crate::app::State;
 use crate::app::state::{Side, SidePhase};
-use crate::app::view::lab::{Entry, Moment, Row, RowState, STANDS_FOR, is_at_end, is_changed};
+use crate::app::view::lab::{
+    Also, Entry, Mail, Moment, NotRun, Row, RowState, STANDS_FOR, is_at_end, is_changed,
+    not_run_words,
+};
 use crate::domain::Duration;
 use crate::present::count::{self, Font, grouped};
 use crate::present::escape;
 use crate::present::say::say;
 use crate::present::span;
-use crate::ui::theme::{Text, Tone};
+use crate::ui::theme::Tone;
 use crate::ui::widgets::Span;
 
 /// Lines of a list in a column.
@@ -33,7 +38,7 @@ pub fn scenario_items(state: &State) -> Vec<ScenarioItem> {
     let items = lab.scenarios.iter().enumerate();
     let item = |(at, scenario): (usize, &crate::app::view::lab::Scenario)| ScenarioItem {
         id: scenario.id.clone(),
-        title: scenario.title.clone(),
+        title: scenario.title.spoken().to_owned(),
         passed: lab.results.get(&scenario.id).copied(),
         is_chosen: at == lab.chosen && !lab.free.is_shown,
     };
@@ -52,15 +57,18 @@ pub struct ColumnData {
     pub sentence: Vec<Span>,
     pub verdict: Option<VerdictLine>,
     pub counters: Vec<Figure>,
+    pub ledger_title: String,
     pub ledger: Vec<LedgerLine>,
     /// Lines that are not listed.
     pub ledger_more: usize,
+    /// What the mailer sent, where the story is about it.
+    pub mails: Vec<LedgerLine>,
     pub rows: Vec<RowLine>,
     pub rows_more: usize,
     pub rows_title: String,
     /// Instead of rows.
     pub no_rows: String,
-    /// Who, and what they take for true in the end.
+    /// Who, and what they take for true.
     pub beliefs: Vec<(String, String)>,
 }
 
@@ -108,6 +116,10 @@ pub fn column_data(state: &State, at: usize) -> Option<ColumnData> {
     let side = state.lab.sides.get(at)?;
     let moment = &side.moment;
     let is_end = is_at_end(state);
+    let when = match is_end {
+        true => When::End,
+        false => When::SoFar,
+    };
     let now = state.lab.cursor.at;
     let ledger = side.trace.ledger.iter().take(moment.entries);
     let count = ledger.len();
@@ -115,13 +127,18 @@ pub fn column_data(state: &State, at: usize) -> Option<ColumnData> {
     let rows: Vec<RowLine> = moment.rows.values().map(|row| row_line(row, now)).collect();
     Some(ColumnData {
         title: title(state, at),
-        about: side.variant.title.clone(),
+        about: side.variant.title.spoken().to_owned(),
         changed: is_changed(&state.lab, side).then(|| say!("lab-changed")),
         quiet: quiet(state, side),
-        sentence: sentence(side, moment, is_end),
+        sentence: told::sentence(side, moment, when),
         verdict: is_end.then(|| verdict_line(state, side)).flatten(),
-        counters: counters(side, moment),
+        counters: told::counters(side, moment, when),
+        ledger_title: match side.trace.about.also {
+            Also::Mails => say!("lab-ledger-and-mails"),
+            Also::Nothing | Also::Refunds => say!("lab-ledger"),
+        },
         ledger: ledger.skip(skipped).map(ledger_line).collect(),
+        mails: mail_lines(side, moment),
         ledger_more: skipped,
         rows_more: rows.len().saturating_sub(LINES_MAX),
         rows: rows.into_iter().take(LINES_MAX).collect(),
@@ -133,11 +150,7 @@ pub fn column_data(state: &State, at: usize) -> Option<ColumnData> {
             true => say!("lab-no-rows-unprotected"),
             false => say!("lab-no-rows"),
         },
-        beliefs: if is_end {
-            beliefs(side, moment)
-        } else {
-            Vec::new()
-        },
+        beliefs: beliefs(side, moment),
     })
 }
 
@@ -152,7 +165,11 @@ fn title(state: &State, at: usize) -> String {
 fn quiet(state: &State, side: &Side) -> Option<(String, Tone)> {
     match &side.phase {
         SidePhase::Idle => Some((say!("lab-not-run"), Tone::Tertiary)),
-        SidePhase::Failed(why) => Some((escape::shown(why, 300), Tone::Danger)),
+        // What is not here is no fault.
+        SidePhase::Failed(why @ (NotRun::Missing(_) | NotRun::OtherStore(_))) => {
+            Some((not_run_words(why), Tone::Secondary))
+        }
+        SidePhase::Failed(why) => Some((not_run_words(why), Tone::Danger)),
         SidePhase::Starting => {
             let waits = state.lab.sides.iter().any(|other| other.began_at.is_some());
             let words = match waits {
@@ -163,100 +180,6 @@ fn quiet(state: &State, side: &Side) -> Option<(String, Tone)> {
         }
         SidePhase::Running | SidePhase::Ended(_) => None,
     }
-}
-
-/// "So far: wanted 1, the bank made 2, the customer knows of 0".
-fn sentence(side: &Side, moment: &Moment, is_end: bool) -> Vec<Span> {
-    let (wanted, made) = (side.trace.wanted, moment.charges);
-    let words = match is_end {
-        true => say!(
-            "lab-came-to",
-            wanted = "\u{1}",
-            made = "\u{2}",
-            knows = "\u{3}"
-        ),
-        false => say!(
-            "lab-so-far",
-            wanted = "\u{1}",
-            made = "\u{2}",
-            knows = "\u{3}"
-        ),
-    };
-    let made_tone = if made > wanted {
-        Tone::Failed
-    } else {
-        Tone::Primary
-    };
-    let figures = [
-        (wanted, Tone::Primary),
-        (made, made_tone),
-        (moment.believed(), Tone::Primary),
-    ];
-    figures_in(&words, figures)
-}
-
-/// The words are one sentence in each language; figures stand out in it, where it has their
-/// numbers as control characters.
-fn figures_in(words: &str, figures: [(u64, Tone); 3]) -> Vec<Span> {
-    let mut spans = vec![Span::body("", Tone::Primary)];
-    for c in words.chars() {
-        let place = (c as usize).checked_sub(1);
-        match place.and_then(|at| figures.get(at)) {
-            Some((figure, tone)) => {
-                spans.push(Span::new(
-                    grouped(*figure, Font::Text),
-                    Text::Section,
-                    *tone,
-                ));
-                spans.push(Span::body("", Tone::Primary));
-            }
-            None => {
-                if let Some(span) = spans.last_mut() {
-                    span.text.push(c);
-                }
-            }
-        }
-    }
-    spans.retain(|span| !span.text.is_empty());
-    spans
-}
-
-fn counters(side: &Side, moment: &Moment) -> Vec<Figure> {
-    let is_excess = moment.charges > side.trace.wanted;
-    let tone = if is_excess {
-        Tone::Failed
-    } else {
-        Tone::Primary
-    };
-    let figure = |value: u64, word: String, tone: Tone| Figure {
-        value: grouped(value, Font::Mono),
-        word,
-        tone,
-    };
-    let sum = u64::try_from(moment.charged_sum).unwrap_or_default();
-    vec![
-        figure(
-            moment.attempts,
-            say!("lab-attempts", count = moment.attempts),
-            Tone::Primary,
-        ),
-        figure(
-            moment.executions,
-            say!("lab-executions", count = moment.executions),
-            Tone::Primary,
-        ),
-        figure(
-            moment.charges,
-            say!("lab-charges", count = moment.charges),
-            tone,
-        ),
-        figure(sum, say!("lab-charged"), tone),
-        figure(
-            moment.mails,
-            say!("lab-mails", count = moment.mails),
-            Tone::Primary,
-        ),
-    ]
 }
 
 fn ledger_line(entry: &Entry) -> LedgerLine {
@@ -271,11 +194,32 @@ fn ledger_line(entry: &Entry) -> LedgerLine {
             None => say!("lab-no-key"),
         },
         is_wanted: entry.is_wanted,
-        word: match entry.is_wanted {
-            true => say!("lab-wanted"),
-            false => say!("lab-not-wanted"),
-        },
+        word: wanted_word(entry.is_wanted),
     }
+}
+
+fn wanted_word(is_wanted: bool) -> String {
+    match is_wanted {
+        true => say!("lab-wanted"),
+        false => say!("lab-not-wanted"),
+    }
+}
+
+fn mail_lines(side: &Side, moment: &Moment) -> Vec<LedgerLine> {
+    if side.trace.about.also != Also::Mails {
+        return Vec::new();
+    }
+    let sent = usize::try_from(moment.mails).unwrap_or(usize::MAX);
+    let mails = side.trace.mails.iter().take(sent.min(LINES_MAX));
+    let line = |(at, mail): (usize, &Mail)| LedgerLine {
+        id: say!("lab-mail-number", number = (at + 1).to_string()),
+        amount: String::new(),
+        who: escape::shown(&mail.of, 24),
+        key: String::new(),
+        is_wanted: mail.is_wanted,
+        word: wanted_word(mail.is_wanted),
+    };
+    mails.enumerate().map(line).collect()
 }
 
 fn row_line(row: &Row, now: f64) -> RowLine {
@@ -335,9 +279,15 @@ fn row_line(row: &Row, now: f64) -> RowLine {
 
 /// Of a key that was made of scope and key, the key.
 fn own_part(key: &str) -> &str {
-    match key.contains(" POST ") {
-        true => key.rsplit(' ').next().unwrap_or(key),
-        false => key,
+    let words: Vec<&str> = key.split(' ').collect();
+    match words.as_slice() {
+        // Of a saga the step as well.
+        ["saga", .., "POST", _, own, step] => {
+            let length = own.len() + 1 + step.len();
+            key.get(key.len() - length..).unwrap_or(key)
+        }
+        [.., "POST", _, own] => own,
+        _ => key,
     }
 }
 

@@ -2,13 +2,14 @@
 //!
 //! Apart from the column because it is painted by hand. Only what is in sight is drawn.
 
+mod marks;
 mod parts;
 
 use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Ui, pos2, vec2};
 
 pub use self::parts::whole;
-use self::parts::{beside, cross, head, short};
-use crate::app::view::lab::{Axis, Kind, Message, Placed, Says, Trace, actor_word};
+use self::parts::{beside, cross, head};
+use crate::app::view::lab::{Axis, Kind, Lane, Message, Placed, Trace, actor_word, label};
 use crate::present::say::say;
 use crate::ui::panels::lab::data::seconds;
 use crate::ui::theme::{Text, Theme, Tone};
@@ -39,6 +40,8 @@ struct Frame<'a> {
     diagram: &'a Diagram<'a>,
     theme: &'a Theme,
     rect: Rect,
+    /// What is under the names of the lanes.
+    below: Rect,
     spacing: f32,
     top: f32,
     cursor: f32,
@@ -58,22 +61,27 @@ impl Diagram<'_> {
     }
 }
 
+fn name(lane: &Lane) -> String {
+    actor_word(&lane.actor, lane.is_alone)
+}
+
 /// Paints it; gives the message under the pointer.
 pub fn diagram_ui(ui: &mut Ui, theme: &Theme, rect: Rect, diagram: &Diagram<'_>) -> Option<String> {
     let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
     let lanes = diagram.trace.lanes.len().max(2) as f32;
     let room = (rect.width() - FIRST - LAST) / (lanes - 1.0);
     let top = rect.min.y + HEAD - diagram.scroll(rect);
+    let below = Rect::from_min_max(pos2(rect.min.x, rect.min.y + HEAD - 8.0), rect.max);
     let frame = Frame {
         diagram,
         theme,
         rect,
+        below,
         spacing: room.min(LANE_MAX),
         top,
         cursor: top + diagram.axis.y(diagram.now),
     };
     frame.lanes(&painter);
-    let below = Rect::from_min_max(pos2(rect.min.x, rect.min.y + HEAD - 8.0), rect.max);
     let inner = painter.with_clip_rect(below.intersect(painter.clip_rect()));
     frame.times(&inner);
     frame.bars(&inner);
@@ -90,6 +98,11 @@ pub fn diagram_ui(ui: &mut Ui, theme: &Theme, rect: Rect, diagram: &Diagram<'_>)
 impl Frame<'_> {
     fn x(&self, lane: usize) -> f32 {
         (self.rect.min.x + FIRST + self.spacing * lane as f32).round()
+    }
+
+    /// Words are drawn whole or not at all; lines go on under the edge.
+    fn is_whole(&self, words: Rect) -> bool {
+        words.min.y >= self.below.min.y && words.max.y <= self.below.max.y
     }
 
     fn placed(&self) -> &[Placed] {
@@ -115,22 +128,32 @@ impl Frame<'_> {
         let (hair, strong) = (pen.hair(), self.theme.tokens().line.strong.0);
         let begin = self.rect.min.y + HEAD - 8.0;
         let until = self.cursor.clamp(begin, self.rect.max.y);
-        for (at, lane) in self.diagram.trace.lanes.iter().enumerate() {
+        // Many lanes stand close: their names stand in two lines where one has no room for them.
+        let kind = if self.spacing < 72.0 {
+            Text::Source
+        } else {
+            Text::Section
+        };
+        let names: Vec<String> = self.diagram.trace.lanes.iter().map(name).collect();
+        let widest = names
+            .iter()
+            .map(|name| pen.galley(name, kind, Tone::Primary).size().x)
+            .fold(0.0, f32::max);
+        let is_crowded = widest + 6.0 > self.spacing;
+        for (at, (lane, name)) in self.diagram.trace.lanes.iter().zip(&names).enumerate() {
             let x = self.x(at);
             let tone = if lane.takes_part {
                 Tone::Primary
             } else {
                 Tone::Tertiary
             };
-            let name = actor_word(&lane.actor, lane.is_alone);
-            let top = pos2(x, self.rect.min.y + 16.0);
-            // Many lanes stand close.
-            let kind = if self.spacing < 72.0 {
-                Text::Source
-            } else {
-                Text::Section
+            let y = match (is_crowded, at % 2) {
+                (true, 0) => 9.0,
+                (true, _) => 21.0,
+                (false, _) => 16.0,
             };
-            pen.text(top, Align2::CENTER_CENTER, &name, kind, tone);
+            let top = pos2(x, self.rect.min.y + y);
+            pen.text(top, Align2::CENTER_CENTER, name, kind, tone);
             pen.vline(x, begin..=until, strong);
             let dots = [pos2(x + 0.5, until + 4.0), pos2(x + 0.5, self.rect.max.y)];
             if until + 4.0 < self.rect.max.y {
@@ -144,8 +167,10 @@ impl Frame<'_> {
         let pen = Pen::new(painter, self.theme);
         for (second, y) in self.diagram.axis.seconds() {
             let y = self.top + y;
+            let line = Rect::from_center_size(pos2(self.rect.min.x, y), vec2(0.0, 14.0));
             // The cursor's own label covers what is near.
-            if y > self.cursor || (y - self.cursor).abs() < 18.0 {
+            let is_covered = y > self.cursor || (y - self.cursor).abs() < 18.0;
+            if is_covered || !self.is_whole(line) {
                 continue;
             }
             let at = pos2(self.rect.min.x + 10.0, y);
@@ -254,8 +279,13 @@ impl Frame<'_> {
         // Over more than one gap there is more room.
         let lanes = |actor| self.diagram.trace.lane(actor).unwrap_or_default();
         let gaps = lanes(&message.from).abs_diff(lanes(&message.to));
-        let room = self.spacing * if gaps > 1 { 1.3 } else { 1.0 } - 8.0;
-        let text = short(message, (room / CHAR).max(6.0) as usize);
+        let room = match (gaps > 1, anchor == Align2::CENTER_CENTER) {
+            (true, _) => self.spacing * 1.3 - 8.0,
+            // On the line of an answer something of the line stays to be seen.
+            (false, true) => self.spacing - 28.0,
+            (false, false) => self.spacing - 1.0,
+        };
+        let text = label(message, (room / CHAR).max(6.0) as usize);
         let galley = pen.galley(&text, Text::Diagram, tone);
         // What is longer than its gap does not begin before its message.
         let wide = (galley.size().x + 8.0 - self.spacing).max(0.0) / 2.0;
@@ -263,6 +293,10 @@ impl Frame<'_> {
             true => at + vec2(wide * self.way(message), 0.0),
             false => at,
         };
+        let at = self.beside_disc(message, at, galley.size().x);
+        if !self.is_whole(anchor.anchor_size(at, galley.size())) {
+            return;
+        }
         if anchor == Align2::CENTER_CENTER {
             let ground = anchor
                 .anchor_size(at, galley.size())
@@ -284,48 +318,6 @@ impl Frame<'_> {
         } else {
             -1.0
         }
-    }
-
-    fn mark(&self, painter: &Painter, message: &Message, at: Pos2) {
-        let pen = Pen::new(painter, self.theme);
-        let at = at + vec2(0.0, 4.0);
-        let is_crash = message.says == Says::Crashed;
-        let tone = if is_crash {
-            Tone::Failed
-        } else {
-            Tone::Secondary
-        };
-        let color = self.theme.tone(tone);
-        if is_crash {
-            cross(painter, at, color);
-        } else {
-            painter.circle_filled(at, 3.0, color);
-        }
-        let text = short(message, 22);
-        let side = at + vec2(9.0, 0.0);
-        let galley = pen.galley(&text, Text::Diagram, tone);
-        let ground = Align2::LEFT_CENTER.anchor_size(side, galley.size());
-        painter.rect_filled(ground.expand(2.0), 0, self.theme.tokens().surface.base.0);
-        pen.put(galley, side, Align2::LEFT_CENTER);
-    }
-
-    fn disc(&self, painter: &Painter, at: Pos2, attempt: u32) {
-        let tokens = self.theme.tokens();
-        painter.circle(
-            at,
-            8.5,
-            tokens.surface.base.0,
-            Stroke::new(1.0, tokens.text.secondary.0),
-        );
-        let pen = Pen::new(painter, self.theme);
-        let number = attempt.to_string();
-        pen.text(
-            at,
-            Align2::CENTER_CENTER,
-            &number,
-            Text::Source,
-            Tone::Primary,
-        );
     }
 
     fn cursor_line(&self, painter: &Painter) {

@@ -11,6 +11,9 @@ use crate::ui::widgets::{Pen, Row, Span};
 const EDGE: f32 = 16.0;
 const LINE: f32 = 24.0;
 const FIGURE: f32 = 100.0;
+/// Of what one of them believes.
+const BELIEF: f32 = 36.0;
+const BELIEF_MAX: f32 = 200.0;
 
 pub fn sentence_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &ColumnData) {
     ui.painter()
@@ -47,13 +50,14 @@ pub fn facts_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &ColumnData) {
         .show(&mut inside, |ui| {
             ui.add_space(10.0);
             counters_ui(ui, theme, &data.counters);
+            beliefs_ui(ui, theme, &data.beliefs);
             // What was missed may be longer than the sentence leaves room for.
             if let Some(verdict) = data.verdict.as_ref().filter(|v| v.tone == Tone::Failed) {
                 for line in verdict.whole.lines() {
                     text_line(ui, theme, line, Tone::Failed);
                 }
             }
-            title_ui(ui, theme, &say!("lab-ledger"));
+            title_ui(ui, theme, &data.ledger_title);
             if data.ledger_more > 0 {
                 let words = say!("lab-earlier", count = data.ledger_more);
                 text_line(ui, theme, &words, Tone::Tertiary);
@@ -62,6 +66,9 @@ pub fn facts_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &ColumnData) {
                 text_line(ui, theme, &say!("lab-ledger-empty"), Tone::Secondary);
             }
             for line in &data.ledger {
+                ledger_ui(ui, theme, line);
+            }
+            for line in &data.mails {
                 ledger_ui(ui, theme, line);
             }
             title_ui(ui, theme, &data.rows_title);
@@ -75,7 +82,6 @@ pub fn facts_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &ColumnData) {
                 let words = say!("lab-more", count = data.rows_more);
                 text_line(ui, theme, &words, Tone::Tertiary);
             }
-            beliefs_ui(ui, theme, &data.beliefs);
             ui.add_space(10.0);
         });
 }
@@ -194,18 +200,29 @@ fn right_cell(row: &mut Row<'_>, width: f32, text: &str, tone: Tone) {
     Row::new(row.ui, row.theme, place).spans_right(&[Span::mono(text, tone)]);
 }
 
+/// Who, and under it what they take for true, in columns of equal width.
 fn beliefs_ui(ui: &mut Ui, theme: &Theme, beliefs: &[(String, String)]) {
-    if beliefs.is_empty() {
-        return;
-    }
-    title_ui(ui, theme, &say!("lab-believes"));
-    for (who, what) in beliefs {
-        let mut row = Row::next(ui, theme, 22.0);
-        row.gap(EDGE);
-        row.gap_right(EDGE);
-        let place = row.take(64.0, 22.0);
-        Row::new(row.ui, theme, place).text(who, Text::Body, Tone::Secondary);
-        row.text(what, Text::Body, Tone::Primary)
-            .on_hover_text(what);
+    ui.add_space(6.0);
+    let row = Row::next(ui, theme, BELIEF);
+    let (rect, ui) = (row.rect, row.ui);
+    let count = beliefs.len().max(1) as f32;
+    let width = ((rect.width() - 2.0 * EDGE) / count).min(BELIEF_MAX);
+    for (at, (who, what)) in beliefs.iter().enumerate() {
+        let x = rect.min.x + EDGE + width * at as f32;
+        let place = Rect::from_min_size(pos2(x, rect.min.y), vec2(width - 8.0, BELIEF));
+        let id = egui::Id::unique((ui.scope_id(), "belief", at));
+        let name = say!("lab-believes", who = who, what = what);
+        let response = ui.interact(place, id, egui::Sense::hover());
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &name));
+        let pen = Pen::new(ui.painter(), theme);
+        let top = place.min;
+        let drawn = pen.text(top, Align2::LEFT_TOP, who, Text::Note, Tone::Tertiary);
+        let galley = pen.elided(&[Span::body(what, Tone::Primary)], place.width());
+        let is_cut = galley.rows.iter().any(|row| row.row.text().contains('…'));
+        let below = pos2(place.min.x, drawn.max.y + 1.0);
+        pen.put(galley, below, Align2::LEFT_TOP);
+        if is_cut {
+            response.on_hover_text(name);
+        }
     }
 }

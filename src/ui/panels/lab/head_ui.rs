@@ -6,7 +6,7 @@ use super::data::ColumnData;
 use crate::app::State;
 use crate::app::command::{Command, LabCommand, LabSaveCommand, SwitchesCommand};
 use crate::app::state::LabStore;
-use crate::app::view::lab::why_not_open_words;
+use crate::app::view::lab::{OwnServers, own_servers, why_not_open_words};
 use crate::app::view::lab_store_word;
 use crate::present::say::say;
 use crate::ui::commands::Commands;
@@ -20,8 +20,10 @@ pub fn head_ui(ui: &mut Ui, theme: &Theme, rect: Rect, state: &State, send: &Com
     let Some(scenario) = state.lab.scenario() else {
         return;
     };
+    // What is to be done stands beside the title; the lesson has the whole width under both.
     let inner = rect.shrink2(vec2(16.0, 0.0));
-    let mut row = Row::new(ui, theme, inner);
+    let (top, lesson) = inner.split_top_bottom_at_y(rect.min.y + 37.0);
+    let mut row = Row::new(ui, theme, top.translate(vec2(0.0, 3.0)));
     let height = theme.common().height.button;
     let mut button = Button::new(say!("lab-projector")).key("P");
     button.icon = Some(theme.icon("act", "projector"));
@@ -30,7 +32,7 @@ pub fn head_ui(ui: &mut Ui, theme: &Theme, rect: Rect, state: &State, send: &Com
         send.send(Command::Lab(LabCommand::Projector));
     }
     row.gap_right(8.0);
-    if state.lab.has_ended() {
+    if state.lab.has_outcome() {
         let mut button = Button::new(say!("lab-save")).key("E").weight(Weight::Ghost);
         button.icon = Some(theme.icon("act", "save"));
         let place = row.take_right(button.width(row.ui, theme), height);
@@ -49,22 +51,19 @@ pub fn head_ui(ui: &mut Ui, theme: &Theme, rect: Rect, state: &State, send: &Com
         send.send(Command::Lab(LabCommand::NextSeed));
     }
     row.gap_right(16.0);
-    let title = Rect::from_min_max(
-        pos2(row.rect.min.x, rect.min.y + 9.0),
-        pos2(row.rect.max.x, rect.min.y + 33.0),
-    );
-    let lesson = Rect::from_min_max(
-        pos2(row.rect.min.x, rect.min.y + 33.0),
-        pos2(row.rect.max.x, rect.max.y - 10.0),
-    );
-    Row::new(ui, theme, title).text(&scenario.title, Text::View, Tone::Primary);
+    row.text(scenario.title.spoken(), Text::View, Tone::Primary);
+    let lesson = lesson.translate(vec2(0.0, -3.0));
     Row::new(ui, theme, lesson)
-        .text(&scenario.lesson, Text::Note, Tone::Secondary)
-        .on_hover_text(&scenario.lesson);
+        .text(scenario.lesson.spoken(), Text::Note, Tone::Secondary)
+        .on_hover_text(scenario.lesson.spoken());
 }
 
 /// Where records stand: the lab's own file, or the open store.
 fn store_ui(row: &mut Row<'_>, theme: &Theme, state: &State, send: &Commands) {
+    let own = match own_servers(state) {
+        OwnServers::None => None,
+        _ => Some(say!("lab-store-servers-hint")),
+    };
     let off = why_not_open_words(state);
     let other = match state.lab.place {
         LabStore::Own => LabStore::Open,
@@ -77,14 +76,21 @@ fn store_ui(row: &mut Row<'_>, theme: &Theme, state: &State, send: &Commands) {
     button.icon = Some(theme.icon("mark", "store"));
     // One may always go back to the own file.
     let off = off.filter(|_| other == LabStore::Open);
-    let hint = match &off {
-        Some(why) => why.clone(),
-        None => match other {
+    let hint = match (&own, &off) {
+        (Some(why), _) | (None, Some(why)) => why.clone(),
+        (None, None) => match other {
             LabStore::Open => say!("lab-store-to-open"),
             LabStore::Own => say!("lab-store-to-own"),
         },
     };
-    let width = button.width(row.ui, theme).min(row.room() * 0.4);
+    // A long name gives way to the title.
+    let most = row.room() * 0.4;
+    let mut kept = word.chars().count();
+    while button.width(row.ui, theme) > most && kept > 1 {
+        kept -= 1;
+        button.label = word.chars().take(kept).chain(['…']).collect();
+    }
+    let width = button.width(row.ui, theme).min(most);
     let place = row.take_right(width, theme.common().height.button);
     let response = button.show(row.ui, theme, place).on_hover_text(hint);
     if response.clicked() && off.is_none() {

@@ -11,6 +11,7 @@ mod save_ui;
 mod switches_ui;
 #[cfg(test)]
 mod tests;
+mod times_ui;
 mod transport_ui;
 mod words;
 

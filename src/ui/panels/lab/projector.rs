@@ -73,12 +73,12 @@ fn head_ui(ui: &mut Ui, theme: &Theme, rect: Rect, state: &State) {
     row.gap_right(16.0);
     let (top, foot) = row.rect.split_top_bottom_at_y(rect.min.y + 32.0);
     Row::new(ui, theme, top.translate(vec2(0.0, 3.0))).text(
-        &scenario.title,
+        scenario.title.spoken(),
         Text::Far,
         Tone::Primary,
     );
     Row::new(ui, theme, foot.translate(vec2(0.0, -2.0))).text(
-        &scenario.lesson,
+        scenario.lesson.spoken(),
         Text::Body,
         Tone::Secondary,
     );

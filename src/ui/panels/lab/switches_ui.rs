@@ -2,11 +2,12 @@
 
 use egui::{Id, Key, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, vec2};
 
+use super::times_ui::time_ui;
 use super::words::{position_word, switch_word};
 use crate::app::State;
 use crate::app::command::{AppCommand, Command, LabCommand, SwitchesCommand};
 use crate::app::state::SwitchForm;
-use crate::app::view::lab::{Switch, all_switches, choices};
+use crate::app::view::lab::{Switch, TIMES, all_switches, choices};
 use crate::present::say::say;
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone};
@@ -14,9 +15,13 @@ use crate::ui::widgets::button::{Button, Chip, Weight, focus_ring};
 use crate::ui::widgets::dialog::dialog_ui;
 use crate::ui::widgets::{Pen, Row, Span};
 
-const WIDTH: f32 = 900.0;
+const WIDTH: f32 = 920.0;
 const LEFT: f32 = 268.0;
-const LABEL: f32 = 172.0;
+const LABEL: f32 = 194.0;
+/// Of the short name of a switch.
+const ID: f32 = 24.0;
+/// Of what is said of a preset.
+const ABOUT: f32 = 112.0;
 const LINE: f32 = 26.0;
 const ITEM: f32 = 26.0;
 
@@ -37,6 +42,9 @@ pub fn switches_ui(ui: &mut Ui, theme: &Theme, state: &State, send: &Commands) {
         column(ui, "switches", right, |ui| {
             for switch in all_switches() {
                 switch_ui(ui, theme, state, form, &switch, send);
+                for time in TIMES.iter().filter(|time| time.beside == switch.id) {
+                    time_ui(ui, theme, (state, form), *time, (ID, LABEL, LINE), send);
+                }
             }
         });
         ui.add_space(12.0);
@@ -82,34 +90,56 @@ fn choices_ui(ui: &mut Ui, theme: &Theme, state: &State, form: &SwitchForm, send
         };
         let chosen = pick == form.pick;
         let words = match pick.scenario == state.lab.chosen {
-            true => variant.title.clone(),
-            false => format!("{}: {}", scenario.id, variant.title),
+            true => variant.title.spoken().to_owned(),
+            false => format!("{}: {}", scenario.id, variant.title.spoken()),
         };
-        if item_ui(ui, theme, (&words, &words), chosen).clicked() {
+        if item_ui(ui, theme, &words, chosen).clicked() {
             ask(send, SwitchesCommand::Pick(pick));
         }
     }
     ui.add_space(10.0);
     title_ui(ui, theme, &say!("lab-presets"));
+    let mut about = "";
     for (at, preset) in state.lab.presets.iter().enumerate() {
         let chosen = form.switches == preset.switches;
-        if item_ui(ui, theme, (&preset.title, &preset.about), chosen).clicked() {
+        let response = item_ui(ui, theme, preset.title.spoken(), chosen);
+        let is_meant = response.hovered() || response.has_focus();
+        if is_meant || (chosen && about.is_empty()) {
+            about = preset.about.spoken();
+        }
+        if response.clicked() {
             ask(send, SwitchesCommand::Preset(at));
         }
     }
+    about_ui(ui, theme, about);
+}
+
+/// What is special about a preset; under the list, since over it it would hide the next ones.
+fn about_ui(ui: &mut Ui, theme: &Theme, about: &str) {
+    let size = vec2(ui.available_width() - 8.0, ABOUT);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let pen = Pen::new(ui.painter(), theme);
+    let words = Span::new(about, Text::Note, Tone::Secondary);
+    let galley = pen.wrapped(&[words], rect.width() - 16.0, 6);
+    pen.put(galley, rect.min + vec2(8.0, 8.0), egui::Align2::LEFT_TOP);
 }
 
 fn title_ui(ui: &mut Ui, theme: &Theme, words: &str) {
     Row::next(ui, theme, 24.0).text(words, Text::Note, Tone::Secondary);
 }
 
-fn item_ui(
-    ui: &mut Ui,
-    theme: &Theme,
-    (words, hint): (&str, &str),
-    chosen: bool,
-) -> egui::Response {
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width() - 8.0, ITEM), Sense::hover());
+fn item_ui(ui: &mut Ui, theme: &Theme, words: &str, chosen: bool) -> egui::Response {
+    let tone = if chosen {
+        Tone::Primary
+    } else {
+        Tone::Secondary
+    };
+    let width = ui.available_width() - 8.0;
+    let pen = Pen::new(ui.painter(), theme);
+    let galley = pen.wrapped(&[Span::body(words, tone)], width - 16.0, 2);
+    let is_cut = galley.elided;
+    let height = (galley.size().y + 8.0).max(ITEM);
+    let (rect, _) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
     let id = Id::unique((ui.scope_id(), "choice", words));
     let response = ui.interact(rect, id, Sense::CLICK);
     response.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, chosen, words));
@@ -122,16 +152,20 @@ fn item_ui(
         ui.painter().rect_filled(rect, radius, tokens.state.hover.0);
     }
     focus_ring(ui, theme, &response);
-    let tone = if chosen {
-        Tone::Primary
-    } else {
-        Tone::Secondary
-    };
-    let pen = Pen::new(ui.painter(), theme);
-    let galley = pen.elided(&[Span::body(words, tone)], rect.width() - 16.0);
     let left = rect.left_center() + vec2(8.0, 0.0);
-    pen.put(galley, left, egui::Align2::LEFT_CENTER);
-    response.on_hover_text(hint)
+    Pen::new(ui.painter(), theme).put(galley, left, egui::Align2::LEFT_CENTER);
+    follow(&response);
+    match is_cut {
+        true => response.on_hover_text(words),
+        false => response,
+    }
+}
+
+/// What the keyboard comes to is in sight.
+fn follow(response: &egui::Response) {
+    if response.gained_focus() {
+        response.scroll_to_me(None);
+    }
 }
 
 /// A switch with its positions, in as many lines as they need.
@@ -151,14 +185,19 @@ fn switch_ui(
         let mut row = Row::next(ui, theme, LINE);
         let place = row.take(LABEL, LINE);
         let mut label = Row::new(row.ui, theme, place);
+        // As the specifications of such layers name it.
+        let id = label.take(ID, LINE);
+        if switch.id.len() <= 2 {
+            let name = switch.id.to_uppercase();
+            Row::new(label.ui, theme, id).text(&name, Text::MonoSmall, Tone::Tertiary);
+        }
         let tone = if is_changed {
             Tone::Accent
         } else {
             Tone::Secondary
         };
         let word = switch_word(switch.id);
-        let hint = format!("{} {word}", switch.id.to_uppercase());
-        label.text(&word, Text::Body, tone).on_hover_text(hint);
+        label.text(&word, Text::Body, tone);
         for position in &switch.positions {
             let words = position_word(switch.id, position);
             let chip = Chip {
@@ -176,7 +215,9 @@ fn switch_ui(
             let place = row.take(width, 22.0);
             row.gap(2.0);
             let name = format!("{word}: {words}");
-            if chip.show_named(row.ui, theme, place, &name).clicked() {
+            let response = chip.show_named(row.ui, theme, place, &name);
+            follow(&response);
+            if response.clicked() {
                 let (switch, position) = (switch.id, position.clone());
                 ask(send, SwitchesCommand::Set { switch, position });
             }
@@ -189,7 +230,8 @@ fn foot_ui(ui: &mut Ui, theme: &Theme, state: &State, form: &SwitchForm, send: &
     let height = theme.common().height.button;
     let button = Button::new(say!("lab-switches-run"))
         .key("Ctrl Enter")
-        .weight(Weight::Primary);
+        .weight(Weight::Primary)
+        .off((!form.is_good()).then(|| say!("lab-switches-wrong")));
     let place = row.take_right(button.width(row.ui, theme), height);
     let pressed = button.show(row.ui, theme, place).clicked();
     let entered = row

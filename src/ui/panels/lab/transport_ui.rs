@@ -79,6 +79,14 @@ fn buttons_ui(row: &mut Row<'_>, theme: &Theme, state: &State, send: &Commands) 
     if icon_button(row.ui, theme, place, &act("step"), &step).clicked() {
         send.send(Command::Lab(LabCommand::Step(1)));
     }
+    if lab.is_under_way() {
+        row.gap(4.0);
+        let place = row.take(28.0, 28.0);
+        let stop = say!("lab-stop");
+        if icon_button(row.ui, theme, place, &act("close"), &stop).clicked() {
+            send.send(Command::Lab(LabCommand::StopRun));
+        }
+    }
     if lab.has_ended() {
         row.gap(4.0);
         let place = row.take(28.0, 28.0);

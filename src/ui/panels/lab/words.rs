@@ -37,6 +37,16 @@ pub fn switch_word(id: &str) -> String {
     }
 }
 
+pub fn time_word(id: &str) -> String {
+    match id {
+        "window_ms" => say!("switch-window-ms"),
+        "wait_ms" => say!("switch-wait-ms"),
+        "lease_ms" => say!("switch-lease-ms"),
+        "retention_ms" => say!("switch-retention-ms"),
+        other => plain(other),
+    }
+}
+
 pub fn position_word(id: &str, position: &str) -> String {
     match id.as_bytes().first() {
         Some(b'k' | b's' | b'f' | b'c' | b'a') => asked(id, position),
@@ -73,6 +83,7 @@ fn asked(id: &str, position: &str) -> String {
         ("c2", "claim_execute_save") => say!("switch-c2-claim-execute-save"),
         ("c2", "execute_save") => say!("switch-c2-execute-save"),
         ("c2", "one_transaction") => say!("switch-c2-one-transaction"),
+        ("c2", "recovery_points") => say!("switch-c2-recovery-points"),
         ("a1", "conflict_retry_after") => say!("switch-a1-conflict-retry-after"),
         ("a1", "conflict") => "409".to_owned(),
         ("a1", "accepted") => "202".to_owned(),
@@ -92,6 +103,7 @@ fn kept(id: &str, position: &str) -> String {
         ("e5", "release") => say!("switch-e5-release"),
         ("e5", "store") => say!("switch-e5-store"),
         ("e5", "unknown") => say!("switch-e5-unknown"),
+        ("e5", "resume") => say!("switch-e5-resume"),
         ("e5", "leave") => say!("switch-e5-leave"),
         ("e4", "if_executed") => say!("switch-e4-if-executed"),
         ("e4", "always") => say!("switch-e4-always"),

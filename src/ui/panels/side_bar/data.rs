@@ -22,6 +22,8 @@ pub struct ViewItem {
     pub count: String,
     /// The count is of something that matters.
     pub is_news: bool,
+    /// Something goes on there, seen or not.
+    pub is_at_work: bool,
     pub is_chosen: bool,
     /// A hairline parts it from what is above.
     pub starts_group: bool,
@@ -48,6 +50,7 @@ pub fn side_bar_data(state: &State) -> SideBarData {
             key: info.shortcut.text(),
             count,
             is_news,
+            is_at_work: place == Place::Lab && is_lab_at_work(state),
             // The editor belongs to the layouts.
             is_chosen: state.view.place == place
                 || (place == Place::Layouts && state.view.place == Place::Editor),
@@ -59,6 +62,10 @@ pub fn side_bar_data(state: &State) -> SideBarData {
         views: views.to_vec(),
         sources: sources(state),
     }
+}
+
+fn is_lab_at_work(state: &State) -> bool {
+    state.lab.free.is_at_work() || state.lab.is_under_way()
 }
 
 fn count_of(state: &State, place: Place) -> (String, bool) {

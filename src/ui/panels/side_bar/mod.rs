@@ -64,10 +64,10 @@ pub fn side_bar_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &SideBarData, s
 fn item_ui(ui: &mut Ui, theme: &Theme, rect: Rect, view: &ViewItem, send: &Commands) {
     let response = ui.interact(rect, Id::unique((ui.scope_id(), view.icon)), Sense::click());
     let chosen = view.is_chosen;
-    let name = if view.is_news {
-        say!("side-bar-stuck", view = &view.word, count = &view.count)
-    } else {
-        view.word.clone()
+    let name = match (view.is_news, view.is_at_work) {
+        (true, _) => say!("side-bar-stuck", view = &view.word, count = &view.count),
+        (false, true) => say!("side-bar-at-work", view = &view.word),
+        (false, false) => view.word.clone(),
     };
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, chosen, &name));
     let tokens = theme.tokens();
@@ -97,11 +97,17 @@ fn item_ui(ui: &mut Ui, theme: &Theme, rect: Rect, view: &ViewItem, send: &Comma
         row.gap(9.0);
         row.text(&view.word, kind, ink);
         row.text_right(&view.key, Text::MonoSmall, Tone::Tertiary);
+        if view.is_at_work {
+            // It stands still: only the status line's turns.
+            row.gap_right(4.0);
+            row.icon_right(&theme.icon("status", "live"), 12.0, Tone::Secondary);
+        }
         row.gap_right(10.0);
         row.text_right(&view.count, Text::MonoSmall, count);
-    } else if view.is_news {
+    } else if view.is_news || view.is_at_work {
+        let tone = if view.is_news { count } else { Tone::Secondary };
         let at = pos2(rect.max.x - 5.0, rect.min.y + 6.0);
-        ui.painter().circle_filled(at, 3.0, theme.tone(count));
+        ui.painter().circle_filled(at, 3.0, theme.tone(tone));
     }
     let response = if folded {
         response.on_hover_text(format!("{name} ({})", view.key))

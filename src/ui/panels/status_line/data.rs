@@ -3,11 +3,12 @@
 use crate::app::State;
 use crate::app::command::Named;
 use crate::app::state::{Place, Running};
-use crate::app::view;
 use crate::present::clock;
 use crate::present::say::say;
 use crate::present::span;
 use crate::ui::panels::repair;
+
+pub use super::lab::LabWork;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Work {
@@ -26,6 +27,8 @@ pub struct StatusData {
     pub can_stop: bool,
     /// A repair runs behind the window.
     pub has_repair: bool,
+    /// What the lab does while another view is shown.
+    pub lab: Option<LabWork>,
     /// Nothing turns.
     pub is_calm: bool,
     /// Keys that matter here, each with its word.
@@ -37,6 +40,7 @@ pub fn status_data(state: &State) -> StatusData {
     StatusData {
         can_stop: state.keys.scan.running == Running::First,
         has_repair: repair::data::status(state).is_some(),
+        lab: super::lab::unseen(state),
         is_calm: state.is_calm(),
         parts: parts(state),
         keys: keys(state),
@@ -50,7 +54,7 @@ fn lead(state: &State) -> (Work, String) {
         return (Work::Turning, words);
     }
     if state.view.place == Place::Lab {
-        return lab_lead(state);
+        return super::lab::lead(state);
     }
     if state.view.place == Place::Stats {
         return super::stats::lead(state);
@@ -91,32 +95,9 @@ fn lead(state: &State) -> (Work, String) {
     }
 }
 
-fn lab_lead(state: &State) -> (Work, String) {
-    let lab = &state.lab;
-    if lab.free.is_shown {
-        return match lab.free.is_at_work() {
-            true => (Work::Turning, say!("status-lab-free-runs")),
-            false => (Work::Idle, say!("status-lab-free")),
-        };
-    }
-    let id = lab.scenario().map(|scenario| scenario.id.clone());
-    let id = id.unwrap_or_default();
-    match (lab.is_under_way(), lab.has_ended()) {
-        (true, _) => (Work::Turning, say!("status-lab-running", id = id)),
-        (_, true) => (Work::Done, say!("status-lab-ran", id = id)),
-        _ => (Work::Idle, say!("status-lab-not-run", id = id)),
-    }
-}
-
 fn parts(state: &State) -> Vec<String> {
     if state.view.place == Place::Lab {
-        return vec![
-            say!("status-lab-loopback"),
-            say!(
-                "status-lab-store",
-                store = view::lab::lab_store_place(state)
-            ),
-        ];
+        return super::lab::parts(state);
     }
     if state.view.place == Place::Stats {
         return super::stats::parts(state);
@@ -146,17 +127,6 @@ fn parts(state: &State) -> Vec<String> {
         parts.push(say!("status-as-of", time = at));
     }
     parts
-}
-
-fn lab_keys() -> Vec<(String, String)> {
-    let key = |named: Named, word| (named.shortcut().text(), word);
-    vec![
-        key(Named::LabPlay, say!("status-key-play")),
-        ("← →".to_owned(), say!("status-key-step")),
-        key(Named::LabSides, say!("status-key-sides")),
-        key(Named::LabProjector, say!("status-key-projector")),
-        key(Named::KeysPage, say!("status-key-all-keys")),
-    ]
 }
 
 fn keys(state: &State) -> Vec<(String, String)> {
@@ -192,7 +162,7 @@ fn keys(state: &State) -> Vec<(String, String)> {
             key(Named::SaveLayout, say!("status-key-save")),
             key(Named::StepBack, say!("status-key-back")),
         ],
-        Place::Lab => lab_keys(),
+        Place::Lab => super::lab::keys(state),
         Place::Stats => super::stats::keys(),
         Place::Journal => vec![
             ("↑↓".to_owned(), say!("status-key-run")),

@@ -1,6 +1,7 @@
 //! The status line.
 
 mod data;
+mod lab;
 mod stats;
 #[cfg(test)]
 mod tests;
@@ -48,6 +49,17 @@ pub fn status_line_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &StatusData,
         row.rect.min.x = show.rect.max.x;
         if show.clicked() {
             send.send(Command::Repair(RepairCommand::Show));
+        }
+    }
+    if let Some(work) = &data.lab {
+        row.gap(14.0);
+        row.text(&work.words, Text::Note, Tone::Secondary);
+        row.gap(8.0);
+        let at = egui::pos2(row.rect.min.x, row.rect.center().y);
+        let stop = link(row.ui, theme, at, Align2::LEFT_CENTER, &work.stop);
+        row.rect.min.x = stop.rect.max.x;
+        if stop.clicked() {
+            send.send(work.command.command());
         }
     }
     if data.can_stop {

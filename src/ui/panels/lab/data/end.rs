@@ -1,11 +1,11 @@
-//! What is said at the end of a run: the verdict, and what everybody takes for true.
+//! What a run has come to: the verdict, and what everybody takes for true.
 //!
-//! Apart from `data` because nothing of it is said before.
+//! Apart from `data` because it is about who knows, not about what was done.
 
 use super::VerdictLine;
 use crate::app::State;
 use crate::app::state::Side;
-use crate::app::view::lab::{Moment, RowState, Verdict, verdict};
+use crate::app::view::lab::{ClientView, Moment, RowState, Verdict, verdict};
 use crate::present::say::say;
 use crate::ui::theme::Tone;
 
@@ -42,20 +42,40 @@ pub fn verdict_line(state: &State, side: &Side) -> Option<VerdictLine> {
     })
 }
 
-/// What everybody takes for true in the end.
-pub fn beliefs(side: &Side, moment: &Moment) -> Vec<(String, String)> {
-    let done = moment.believed();
-    let open = moment.views.len() as u64 - done;
-    let client = match (done, open) {
-        (0, _) => say!("lab-believes-nothing"),
-        (done, 0) => say!("lab-believes-done", count = done),
-        (done, open) => say!("lab-believes-some", count = done, open = open),
+/// By the last answer of each of its operations.
+fn client(moment: &Moment) -> String {
+    let of = |wanted: ClientView| {
+        let views = moment.views.values();
+        views.filter(|view| **view == wanted).count() as u64
     };
+    let (done, failed, unknown) = (
+        of(ClientView::Success),
+        of(ClientView::Failure),
+        of(ClientView::Unknown),
+    );
+    match (done, failed, unknown) {
+        (0, 0, _) => return say!("lab-believes-nothing"),
+        (1, 0, 0) => return say!("lab-believes-done"),
+        (0, 1, 0) => return say!("lab-believes-failed"),
+        _ => {}
+    }
+    let part = |count: u64, words: String| (count > 0).then_some(words);
+    let parts = [
+        part(done, say!("lab-believes-of-done", count = done)),
+        part(failed, say!("lab-believes-of-failed", count = failed)),
+        part(unknown, say!("lab-believes-of-unknown", count = unknown)),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    parts.join(", ")
+}
+
+/// What everybody takes for true.
+pub fn beliefs(side: &Side, moment: &Moment) -> Vec<(String, String)> {
     let completed = moment.rows.values();
     let completed = completed.filter(|row| row.state == RowState::Completed);
     let rows = completed.count() as u64;
     let shop = match (side.variant.switches.unprotected, rows) {
-        (true, _) => say!("lab-shop-remembers-none"),
+        (true, _) | (_, 0) => say!("lab-shop-remembers-none"),
         (_, rows) => say!("lab-shop-remembers", count = rows),
     };
     let bank = match moment.refunds {
@@ -67,8 +87,8 @@ pub fn beliefs(side: &Side, moment: &Moment) -> Vec<(String, String)> {
         ),
     };
     vec![
-        (say!("lab-client"), client),
-        (say!("lab-shop"), shop),
-        (say!("lab-bank"), bank),
+        (say!("lab-client-believes"), client(moment)),
+        (say!("lab-shop-knows"), shop),
+        (say!("lab-bank-booked"), bank),
     ]
 }

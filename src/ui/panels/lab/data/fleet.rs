@@ -48,7 +48,7 @@ pub fn knobs(state: &State) -> Vec<Knob> {
         label: say!("free-preset"),
         choices: presets
             .map(|(at, preset)| Choice {
-                word: preset.title.clone(),
+                word: preset.title.spoken().to_owned(),
                 is_chosen: free.switches == preset.switches,
                 command: FreeCommand::Preset(at),
             })
@@ -223,7 +223,7 @@ pub fn fleet_data(state: &State) -> FleetData {
         (word, grouped(*count, Font::Mono))
     };
     FleetData {
-        sentence: super::figures_in(&words, numbers),
+        sentence: super::told::figures_in(&words, &numbers),
         figures: figures(view),
         plots: plots(view),
         statuses: view.statuses.iter().map(status).collect(),

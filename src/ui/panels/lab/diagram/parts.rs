@@ -42,24 +42,6 @@ pub fn whole(trace: &Trace, message: &Message) -> String {
     }
 }
 
-/// The label in at most so many characters.
-pub fn short(message: &Message, chars: usize) -> String {
-    let many = match message.count {
-        1 => String::new(),
-        count => format!(" ×{count}"),
-    };
-    let room = chars.saturating_sub(many.chars().count());
-    let mut words = escape::shown(&message.says.words(), 200);
-    if words.chars().count() > room {
-        words = escape::shown(&message.says.brief(), 200);
-    }
-    if words.chars().count() <= room {
-        return format!("{words}{many}");
-    }
-    let cut: String = words.chars().take(room.saturating_sub(1)).collect();
-    format!("{}…{many}", cut.trim_end())
-}
-
 /// A filled head that ends at a point.
 pub fn head(from: Pos2, to: Pos2, color: Color32) -> Shape {
     let along: Vec2 = (to - from).normalized() * HEAD_LENGTH;
