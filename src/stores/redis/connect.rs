@@ -51,20 +51,7 @@ impl Connector {
                 tls_params: None,
             },
         };
-        let mut login = RedisConnectionInfo::default()
-            .set_db(target.database)
-            .set_protocol(protocol)
-            // Least rights: CLIENT SETINFO may be forbidden, and an old server logs it.
-            .set_skip_set_lib_name();
-        if let Some(user) = &target.user {
-            login = login.set_username(user);
-        }
-        match (&target.password, target.user.as_deref()) {
-            (Some(password), _) => login = login.set_password(password.reveal()),
-            // Without a password the client would not sign in at all, and look as somebody else.
-            (None, Some(user)) if user != "default" => login = login.set_password(""),
-            _ => {}
-        }
+        let login = login(target, protocol);
         let refuse = |error: RedisError| {
             let kind = if target.tls.is_some() {
                 StoreErrorKind::Tls
@@ -280,6 +267,24 @@ impl Connector {
             ),
         }
     }
+}
+
+fn login(target: &RedisTarget, protocol: ProtocolVersion) -> RedisConnectionInfo {
+    let mut login = RedisConnectionInfo::default()
+        .set_db(target.database)
+        .set_protocol(protocol)
+        // Least rights: CLIENT SETINFO may be forbidden, and an old server logs it.
+        .set_skip_set_lib_name();
+    if let Some(user) = &target.user {
+        login = login.set_username(user);
+    }
+    match (&target.password, target.user.as_deref()) {
+        (Some(password), _) => login = login.set_password(password.reveal()),
+        // Without a password the client would not sign in at all, and look as somebody else.
+        (None, Some(user)) if user != "default" => login = login.set_password(""),
+        _ => {}
+    }
+    login
 }
 
 /// Where a look broke off.
