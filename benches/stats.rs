@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use idemscope::inspect::Session;
 use idemscope::inspect::retries::{LogPlace, Reader};
 use idemscope::stats::{Draft, Field, Span, Tally, Terms};
-use idemscope::stores::target::{Endpoint, EngineTarget, RedisTarget, Target};
+use idemscope::stores::target::{Endpoint, EngineTarget, Look, RedisTarget, Shape, Target};
 use idemscope::stores::{self, Pace};
 use redis::aio::MultiplexedConnection;
 
@@ -130,6 +130,8 @@ async fn read(url: &str) {
     let target = Target {
         engine: EngineTarget::Redis(of_url(url)),
         timeout: Duration::from_secs(10),
+        ssh: None,
+        scratch: std::env::temp_dir(),
     };
     let store = stores::open(&target).await.expect("a store");
     let session = Arc::new(
@@ -226,10 +228,13 @@ fn of_url(url: &str) -> RedisTarget {
                 .and_then(|port| port.parse().ok())
                 .expect("a port"),
         },
+        shape: Shape::Single,
+        look: Look::Primary,
         tls: None,
         database: 0,
         user: None,
         password: None,
+        renewal: None,
     }
 }
 

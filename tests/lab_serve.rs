@@ -13,7 +13,7 @@ use idemscope::lab::presets::presets;
 use idemscope::lab::shop::openapi::document;
 use serde_json::Value as Json;
 use support::process::{self, Folder, Signal};
-use support::redis;
+use support::{postgres, redis};
 
 const PAY: &str = r#"{"amount": 1500}"#;
 
@@ -303,6 +303,50 @@ fn a_store_that_goes_away_is_told_and_comes_back() {
         (&counters["charges"], &counters["store_errors"]),
         (&2.into(), &1.into())
     );
+}
+
+/// The first is at work; the second says so and touches nothing; after the first was killed a third one
+/// takes the place over.
+#[track_caller]
+fn one_at_a_time(store: &str) {
+    let mut first = Serving::start(&["--store", store]);
+    let key = "idempotency-key: o1";
+    assert_eq!(first.pay(&[key], PAY).status, 201);
+    let (code, text) = refused(&["--store", store]);
+    assert_eq!((code, text.contains("another lab")), (3, true), "{text}");
+    let again = first.pay(&[key], PAY);
+    assert_eq!(
+        (again.status, again.head.contains("idempotent-replayed")),
+        (201, true)
+    );
+    first.child.kill().expect("a process");
+    first.child.wait().expect("it ends");
+    let third = Serving::start(&["--store", store]);
+    let told = third.stop();
+    assert_eq!(told.last().expect("counters")["counters"]["rows_total"], 0);
+    // Who ends by itself frees the place at once.
+    Serving::start(&["--store", store]).stop();
+}
+
+#[test]
+fn two_labs_are_never_at_work_in_one_place() {
+    let server = redis::Server::start();
+    one_at_a_time(&server.url());
+    let server = postgres::Server::shared();
+    one_at_a_time(&server.database_url(&server.create_database()));
+}
+
+#[test]
+fn what_only_a_script_knows_is_null_and_the_outbox_is_counted() {
+    let serving = Serving::start(&[]);
+    assert_eq!(serving.pay(&["idempotency-key: n1"], PAY).status, 201);
+    let told = serving.stop();
+    let counters = &told.last().expect("counters")["counters"];
+    for name in ["intents", "client_attempts", "excess", "leaks"] {
+        assert!(counters[name].is_null(), "{name}");
+    }
+    let notes = |name: &str| counters[name].as_u64().expect("a count");
+    assert_eq!(notes("outbox_sent") + notes("outbox_pending"), 1);
 }
 
 #[test]

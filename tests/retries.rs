@@ -1,6 +1,9 @@
 //! Retry statistics against the truth: the lab's own shop and clients that count, over each store, and
 //! logs that no shop would write.
 
+// Futures of the lab and of stores lie in each other deeper than the compiler looks by itself.
+#![recursion_limit = "256"]
+
 mod support;
 
 use std::collections::{BTreeMap, HashMap};

@@ -64,7 +64,7 @@ macro_rules! contract {
 }
 
 contract!(key_contract:
-    keys_in_memory, redis_tcp, redis_socket, redis_tls, redis_least_rights;
+    keys_in_memory, redis_tcp, redis_socket, redis_tls, redis_least_rights, redis_cluster;
     (every_key_is_seen_once, values_are_read, a_missing_key_is_missing, a_sample_is_bounded));
 
 contract!(table_contract:
@@ -73,7 +73,8 @@ contract!(table_contract:
 
 contract!(change_contract:
     changing_memory, changing_redis, changing_redis_least_rights, changing_redis_without_scripts,
-    changing_redis_by_ttl, changing_redis_watched_by_ttl;
+    changing_redis_by_ttl, changing_redis_watched_by_ttl, changing_redis_cluster,
+    changing_redis_cluster_without_scripts;
     (pieces_are_read_exactly, what_is_released_is_restored_by_turning_it_around,
     what_changed_meanwhile_is_left_alone, all_pieces_of_a_record_are_compared_together,
     many_records_have_an_outcome_each, random_turns_end_as_in_memory));

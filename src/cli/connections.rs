@@ -17,6 +17,8 @@ use crate::inspect::Session;
 use crate::inspect::detect::detect;
 use crate::present::clock::iso_utc;
 use crate::present::suggest;
+use crate::stores::Place;
+use crate::stores::target::Look;
 use crate::sys::keyring::Keyring;
 
 #[derive(Debug, Args)]
@@ -207,6 +209,9 @@ fn describe(known: &Connection) -> Value {
         "ca": path(&options.ca),
         "cert": path(&options.cert),
         "cert_key": path(&options.cert_key),
+        "server_name": options.server_name,
+        "ssh": options.ssh,
+        "replica": options.look == Look::Replica,
         "timeout_ms": options.timeout.map(|timeout| timeout.as_millis() as u64),
         "opened_ms": known.opened.map(|at| at.millis()),
         "sources": sources,
@@ -318,6 +323,7 @@ async fn test(name: &str, common: &CommonOptions, output: &mut Output) -> Result
         "production": connection.is_production,
         "product": facts.product,
         "encryption": facts.encryption,
+        "place": place(&facts.place),
         "user": resolved.target.user(),
         "clock_skew_ms": session.skew.map(|skew| skew.millis()),
         "missing_rights": facts.missing_rights,
@@ -328,6 +334,24 @@ async fn test(name: &str, common: &CommonOptions, output: &mut Output) -> Result
         _ => output.json(&answer),
     }
     Ok(Code::Done)
+}
+
+/// Which of several servers is looked at; null where there is one.
+fn place(place: &Place) -> Value {
+    if *place == Place::default() {
+        return Value::Null;
+    }
+    json!({
+        "primaries": place.primaries,
+        "server": place.server,
+        "replica": place.is_replica,
+        "lag": place.lag.map(|lag| json!({
+            "linked": lag.is_linked,
+            "heard_ms": lag.heard_ms,
+            "behind_bytes": lag.behind_bytes,
+        })),
+        "words": place.words().join(", "),
+    })
 }
 
 /// One line for each member that says something.

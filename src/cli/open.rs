@@ -200,6 +200,10 @@ async fn connect(
             session.label, session.facts.product
         ));
     }
+    let place = &session.facts.place;
+    if place.is_replica || common.verbose > 0 && !place.words().is_empty() {
+        output.say(&format!("looking at a {}", place.words().join(", ")));
+    }
     for right in &session.facts.missing_rights {
         output.say(&format!("note: this login lacks {right}"));
     }

@@ -15,6 +15,7 @@ use crate::inspect::detect::SourceOptions;
 use crate::layouts::{Layout, Layouts};
 use crate::present::say::Language;
 use crate::stores::Pace;
+use crate::stores::target::Look;
 
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct CommonOptions {
@@ -45,6 +46,15 @@ pub struct CommonOptions {
     /// Key of that certificate (PEM)
     #[arg(long, value_name = "FILE")]
     pub cert_key: Option<PathBuf>,
+    /// Name that the server's certificate must have, where it is not the host's
+    #[arg(long, value_name = "NAME")]
+    pub server_name: Option<String>,
+    /// Host that the way to the store leads through; names, keys and jumps are those of ~/.ssh/config
+    #[arg(long, value_name = "[USER@]HOST[:PORT]")]
+    pub ssh: Option<String>,
+    /// Look on a replica, which may be behind; changes go to the primary all the same
+    #[arg(long)]
+    pub replica: bool,
     /// A shell command that prints the password
     #[arg(long, value_name = "CMD")]
     pub password_command: Option<String>,
@@ -161,6 +171,9 @@ impl CommonOptions {
             cert: self.cert.clone(),
             cert_key: self.cert_key.clone(),
             password_command: self.password_command.clone(),
+            server_name: self.server_name.clone(),
+            ssh: self.ssh.clone(),
+            look: Look::on_replica(self.replica),
             ..TargetOptions::default()
         })
     }

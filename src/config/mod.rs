@@ -12,6 +12,7 @@ mod pgpass;
 mod postgres;
 mod redis;
 pub mod settings;
+mod ssh;
 pub mod target;
 mod uri;
 pub mod wanted;

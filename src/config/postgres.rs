@@ -10,10 +10,13 @@ use super::target::{Stage, TargetError, read_pem};
 use super::uri::Uri;
 use super::{pgpass, uri};
 use crate::domain::Secret;
-use crate::stores::target::{Endpoint, PostgresTarget, SslMode, Tls};
+use crate::stores::target::{Endpoint, Look, PostgresTarget, SessionAttrs, SslMode, Tls};
 use crate::sys::{env, files};
 
 const SOCKET_FOLDERS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
+
+/// Hosts that one URL may name.
+const HOSTS_MAX: usize = 20;
 
 /// Parameters that are understood; others are named in a warning.
 const KNOWN: &[&str] = &[
@@ -67,7 +70,7 @@ impl Said {
 pub fn parse(
     rest: &str,
     tls: Tls,
-    stage: Stage,
+    (stage, look): (Stage, Look),
     password: impl FnOnce() -> Result<Option<Secret>, TargetError>,
 ) -> Result<(PostgresTarget, Option<Duration>, Vec<String>), TargetError> {
     let uri = uri::parse(rest).map_err(TargetError::new)?;
@@ -86,7 +89,11 @@ pub fn parse(
         None => Vec::new(),
     };
     let said = Said { uri, service };
-    let (endpoint, port) = place(&said)?;
+    let (endpoints, port) = places(&said)?;
+    let mut endpoints = endpoints.into_iter();
+    let endpoint = endpoints
+        .next()
+        .ok_or_else(|| TargetError::new("no host is named"))?;
     let ssl = ssl_mode(&said, &endpoint, stage)?;
     let user = said
         .uri
@@ -99,17 +106,12 @@ pub fn parse(
         .filter(|path| !path.is_empty())
         .or_else(|| said.of("dbname", "PGDATABASE"))
         .unwrap_or_else(|| user.clone());
-    let given = said
-        .uri
-        .password
-        .clone()
-        .or_else(|| said.of("password", "PGPASSWORD"));
-    let password = match password()?.or(given.map(Secret::new)) {
+    let host = host_for_pgpass(&endpoint);
+    let password = match password()? {
         Some(password) => Some(password),
         None => {
-            let host = host_for_pgpass(&endpoint);
-            let file = said.of("passfile", "PGPASSFILE");
-            let (found, warning) = pgpass::password(file.as_deref(), &host, port, &database, &user);
+            let who = (host.as_str(), port, database.as_str(), user.as_str());
+            let (found, warning) = kept_password(&said, who);
             warnings.extend(warning);
             found
         }
@@ -117,8 +119,11 @@ pub fn parse(
     let timeout = timeout(&said);
     let target = PostgresTarget {
         endpoint,
+        more: endpoints.collect(),
+        attrs: attrs(&said, look)?,
         user,
         password,
+        renewal: None,
         database,
         ssl,
         tls: certificates(&said, tls)?,
@@ -133,34 +138,88 @@ pub fn parse(
     Ok((target, timeout, warnings))
 }
 
+/// What the connection says itself, else the password file; and what is wrong with that file.
+fn kept_password(
+    said: &Said,
+    (host, port, database, user): (&str, u16, &str, &str),
+) -> (Option<Secret>, Option<String>) {
+    let own = said.uri.password.clone();
+    if let Some(given) = own.or_else(|| said.of("password", "PGPASSWORD")) {
+        return (Some(Secret::new(given)), None);
+    }
+    let file = said.of("passfile", "PGPASSFILE");
+    pgpass::password(file.as_deref(), host, port, database, user)
+}
+
 fn timeout(said: &Said) -> Option<Duration> {
     let text = said.of("connect_timeout", "PGCONNECT_TIMEOUT")?;
     let secs = text.parse::<u64>().ok().filter(|secs| *secs > 0)?;
     Some(Duration::from_secs(secs))
 }
 
-fn place(said: &Said) -> Result<(Endpoint, u16), TargetError> {
-    let (host, port) = match said.uri.hosts.as_slice() {
-        [] => (None, None),
-        [(host, port)] => (Some(host.clone()), *port),
-        _ => {
-            return Err(TargetError::with_hint(
-                "several hosts in one URL are not served yet",
-                "name the one to look at",
-            ));
+/// Hosts and ports, in their order: from the URL, or lists with commas as libpq has them. The port of
+/// the first is for the password file.
+fn places(said: &Said) -> Result<(Vec<Endpoint>, u16), TargetError> {
+    let list = |text: Option<String>| -> Vec<String> {
+        let text = text.unwrap_or_default();
+        text.split(',')
+            .filter(|one| !one.is_empty())
+            .map(str::to_owned)
+            .collect()
+    };
+    let number = |text: &String| {
+        text.parse::<u16>()
+            .map_err(|_| TargetError::new(format!("`{text}` is no port")))
+    };
+    let ports = list(said.of("port", "PGPORT"));
+    let ports: Vec<u16> = ports.iter().map(number).collect::<Result<_, _>>()?;
+    let named = said.uri.hosts.iter().filter(|(host, _)| !host.is_empty());
+    let mut hosts: Vec<(Option<String>, Option<u16>)> = named
+        .map(|(host, port)| (Some(host.clone()), *port))
+        .collect();
+    if hosts.is_empty() {
+        // A port in the URL is for the hosts that are named elsewhere.
+        let port = said.uri.hosts.first().and_then(|(_, port)| *port);
+        let others = list(said.of("host", "PGHOST"));
+        hosts.extend(others.into_iter().map(|host| (Some(host), port)));
+        if hosts.is_empty() {
+            hosts.push((None, port));
         }
+    }
+    if hosts.len() > HOSTS_MAX {
+        return Err(TargetError::new(format!(
+            "more than {HOSTS_MAX} hosts are named"
+        )));
+    }
+    if ports.len() > 1 && ports.len() != hosts.len() {
+        return Err(TargetError::new("there are not as many ports as hosts"));
+    }
+    let all: Vec<(Option<String>, u16)> = hosts
+        .into_iter()
+        .enumerate()
+        .map(|(at, (host, port))| {
+            let listed = ports.get(at).or(ports.first()).copied();
+            (host, port.or(listed).unwrap_or(5432))
+        })
+        .collect();
+    let first = all.first().map_or(5432, |(_, port)| *port);
+    let endpoints = all.into_iter().map(|(host, port)| endpoint(host, port));
+    Ok((endpoints.collect(), first))
+}
+
+fn attrs(said: &Said, look: Look) -> Result<SessionAttrs, TargetError> {
+    if look == Look::Replica {
+        return Ok(SessionAttrs::Standby);
+    }
+    let Some(text) = said.of("target_session_attrs", "PGTARGETSESSIONATTRS") else {
+        return Ok(SessionAttrs::Any);
     };
-    let host = host
-        .filter(|host| !host.is_empty())
-        .or_else(|| said.of("host", "PGHOST"));
-    let port = match (port, said.of("port", "PGPORT")) {
-        (Some(port), _) => port,
-        (None, Some(text)) => text
-            .parse()
-            .map_err(|_| TargetError::new(format!("`{text}` is no port")))?,
-        (None, None) => 5432,
-    };
-    Ok((endpoint(host, port), port))
+    SessionAttrs::named(&text).ok_or_else(|| {
+        TargetError::with_hint(
+            format!("`{text}` is no value of target_session_attrs"),
+            "any, read-write, read-only, primary, standby, prefer-standby",
+        )
+    })
 }
 
 /// A socket goes over no network.
@@ -264,7 +323,7 @@ mod tests {
         rest: &str,
         stage: Stage,
     ) -> Result<(PostgresTarget, Option<Duration>, Vec<String>), TargetError> {
-        parse(rest, Tls::default(), stage, || Ok(None))
+        parse(rest, Tls::default(), (stage, Look::Primary), || Ok(None))
     }
 
     #[test]

@@ -1,69 +1,139 @@
-//! Redis URLs.
+//! Redis URLs: one server, a cluster, or a primary that sentinels know.
 
 use std::path::PathBuf;
 
 use super::target::TargetError;
-use super::uri;
+use super::uri::{self, Uri};
 use crate::domain::Secret;
-use crate::stores::target::{Endpoint, RedisTarget, Tls};
+use crate::stores::target::{Endpoint, Look, RedisTarget, Shape, Tls};
 
-/// `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, `rediss://` alike, `redis+unix:///PATH`.
+const PORT: u16 = 6379;
+const SENTINEL_PORT: u16 = 26379;
+/// Nodes that one URL may name.
+const SEEDS_MAX: usize = 100;
+
+/// Every scheme, and what it means: the kind, and whether the line is encrypted.
+const SCHEMES: [(&str, Kind, Line); 12] = [
+    ("redis", Kind::Single, Line::Plain),
+    ("valkey", Kind::Single, Line::Plain),
+    ("rediss", Kind::Single, Line::Encrypted),
+    ("valkeys", Kind::Single, Line::Encrypted),
+    ("redis+tls", Kind::Single, Line::Encrypted),
+    ("redis+unix", Kind::Socket, Line::Plain),
+    ("redis+cluster", Kind::Cluster, Line::Plain),
+    ("rediss+cluster", Kind::Cluster, Line::Encrypted),
+    ("valkey+cluster", Kind::Cluster, Line::Plain),
+    ("redis+sentinel", Kind::Sentinel, Line::Plain),
+    ("rediss+sentinel", Kind::Sentinel, Line::Encrypted),
+    ("valkey+sentinel", Kind::Sentinel, Line::Plain),
+];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Single,
+    Socket,
+    Cluster,
+    Sentinel,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Line {
+    Plain,
+    Encrypted,
+}
+
+/// Whether it is a scheme of Redis.
+pub fn is_scheme(scheme: &str) -> bool {
+    SCHEMES.iter().any(|(known, ..)| *known == scheme)
+}
+
+/// `redis://[USER[:PASSWORD]@]HOST[:PORT][/DATABASE]`, `rediss://` alike, `redis+unix:///PATH`,
+/// `redis+cluster://HOST:PORT,HOST:PORT`, `redis+sentinel://HOST:PORT,HOST:PORT/MASTER[/DATABASE]`.
+///
+/// Errors: a scheme of no Redis, or a part that is missing or cannot be read.
 pub fn parse(scheme: &str, rest: &str, tls: Tls) -> Result<RedisTarget, TargetError> {
+    let (_, kind, line) = SCHEMES
+        .into_iter()
+        .find(|(known, ..)| *known == scheme)
+        .ok_or_else(|| TargetError::new(format!("`{scheme}` is no scheme of Redis")))?;
     let uri = uri::parse(rest).map_err(TargetError::new)?;
-    let number = |text: &str| {
-        text.parse::<i64>()
-            .ok()
-            .filter(|number| *number >= 0)
-            .ok_or_else(|| TargetError::new(format!("`{text}` is no database number")))
+    let (endpoint, shape, database) = match kind {
+        Kind::Single => single(scheme, &uri)?,
+        Kind::Socket => {
+            let path = PathBuf::from(format!("/{}", uri.path));
+            (Endpoint::Unix(path), Shape::Single, database(&uri, "")?)
+        }
+        Kind::Cluster => cluster(scheme, &uri)?,
+        Kind::Sentinel => sentinel(scheme, &uri)?,
     };
-    let param = |name: &str| uri.param(name).map(number).transpose();
-    let (endpoint, database) = if scheme == "redis+unix" {
-        let path = PathBuf::from(format!("/{}", uri.path));
-        (Endpoint::Unix(path), param("db")?.unwrap_or(0))
-    } else {
-        let (host, port) = match uri.hosts.as_slice() {
-            [] => ("127.0.0.1".to_owned(), None),
-            [(host, port)] => (host.clone(), *port),
-            _ => {
-                return Err(TargetError::with_hint(
-                    format!("`{scheme}://` names several hosts"),
-                    "several nodes go with `redis+cluster://` or `redis+sentinel://`",
-                ));
-            }
-        };
-        let database = match uri.path.as_str() {
-            "" => param("db")?.unwrap_or(0),
-            path => number(path.trim_end_matches('/'))?,
-        };
-        (
-            Endpoint::Tcp {
-                host,
-                port: port.unwrap_or(6379),
-            },
-            database,
-        )
-    };
-    let encrypted = matches!(scheme, "rediss" | "valkeys" | "redis+tls");
     Ok(RedisTarget {
         endpoint,
-        tls: encrypted.then_some(tls),
+        shape,
+        look: Look::Primary,
+        tls: (line == Line::Encrypted).then_some(tls),
         database,
         user: uri.user.clone(),
         password: uri.password.clone().map(Secret::new),
+        renewal: None,
     })
 }
 
-/// Checks the address of a cluster or of sentinels.
-pub fn check_nodes(scheme: &str, rest: &str) -> Result<(), TargetError> {
-    let uri = uri::parse(rest).map_err(TargetError::new)?;
-    if uri.hosts.is_empty() {
-        return Err(TargetError::new(format!("`{scheme}://` names no node")));
-    }
-    if scheme == "redis+sentinel" && uri.path.is_empty() {
+/// From the path, else from the parameter `db`, else 0.
+fn database(uri: &Uri, path: &str) -> Result<i64, TargetError> {
+    let text = match path.trim_end_matches('/') {
+        "" => uri.param("db").unwrap_or("0"),
+        path => path,
+    };
+    let number = text.parse::<i64>().ok().filter(|number| *number >= 0);
+    number.ok_or_else(|| TargetError::new(format!("`{text}` is no database number")))
+}
+
+fn single(scheme: &str, uri: &Uri) -> Result<(Endpoint, Shape, i64), TargetError> {
+    let (host, port) = match uri.hosts.as_slice() {
+        [] => ("127.0.0.1".to_owned(), None),
+        [(host, port)] => (host.clone(), *port),
+        _ => {
+            return Err(TargetError::with_hint(
+                format!("`{scheme}://` names several hosts"),
+                "several nodes go with `redis+cluster://` or `redis+sentinel://`",
+            ));
+        }
+    };
+    let port = port.unwrap_or(PORT);
+    let endpoint = Endpoint::Tcp { host, port };
+    Ok((endpoint, Shape::Single, database(uri, &uri.path)?))
+}
+
+fn cluster(scheme: &str, uri: &Uri) -> Result<(Endpoint, Shape, i64), TargetError> {
+    let (first, more) = seeds(scheme, uri, PORT)?;
+    Ok((first, Shape::Cluster { more }, database(uri, &uri.path)?))
+}
+
+fn sentinel(scheme: &str, uri: &Uri) -> Result<(Endpoint, Shape, i64), TargetError> {
+    let (first, more) = seeds(scheme, uri, SENTINEL_PORT)?;
+    let (master, path) = uri.path.split_once('/').unwrap_or((&uri.path, ""));
+    if master.is_empty() {
         return Err(TargetError::with_hint(
             "the name of the master is missing",
             "write `redis+sentinel://HOST:PORT,HOST:PORT/MASTER/DATABASE`",
         ));
     }
-    Ok(())
+    let master = master.to_owned();
+    let shape = Shape::Sentinel { more, master };
+    Ok((first, shape, database(uri, path)?))
+}
+
+fn seeds(scheme: &str, uri: &Uri, port: u16) -> Result<(Endpoint, Vec<Endpoint>), TargetError> {
+    if uri.hosts.len() > SEEDS_MAX {
+        let text = format!("`{scheme}://` names more than {SEEDS_MAX} nodes");
+        return Err(TargetError::new(text));
+    }
+    let mut all = uri.hosts.iter().map(|(host, own)| Endpoint::Tcp {
+        host: host.clone(),
+        port: own.unwrap_or(port),
+    });
+    match all.next() {
+        Some(first) => Ok((first, all.collect())),
+        None => Err(TargetError::new(format!("`{scheme}://` names no node"))),
+    }
 }

@@ -1,11 +1,14 @@
 //! Resolves what a user typed into a [`Target`].
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::{pasted, postgres, redis};
+use super::{pasted, postgres, redis, ssh};
 use crate::domain::Secret;
-use crate::stores::target::{EngineTarget, SqliteTarget, Target, Tls};
+use crate::stores::target::{
+    EngineTarget, Look, PostgresTarget, Renewal, SqliteTarget, Target, Tls,
+};
 use crate::sys::{command, env, files, folders};
 
 /// Connecting, and one answer, take at most this by default.
@@ -18,10 +21,16 @@ pub struct TargetOptions {
     pub ca: Option<PathBuf>,
     pub cert: Option<PathBuf>,
     pub cert_key: Option<PathBuf>,
+    /// The name that the server's certificate must have, where it is not the host's.
+    pub server_name: Option<String>,
+    /// `[USER@]HOST[:PORT]` that the way leads through.
+    pub ssh: Option<String>,
     pub password_command: Option<String>,
     /// Goes before all other places a password may come from.
     pub password: Option<Secret>,
     pub stage: Stage,
+    /// Where is looked, where there are replicas.
+    pub look: Look,
 }
 
 /// What hangs on the data.
@@ -46,6 +55,8 @@ impl TargetOptions {
             ca: self.ca.or_else(|| other.ca.clone()),
             cert,
             cert_key,
+            server_name: self.server_name.or_else(|| other.server_name.clone()),
+            ssh: self.ssh.or_else(|| other.ssh.clone()),
             password_command: self
                 .password_command
                 .or_else(|| other.password_command.clone()),
@@ -53,6 +64,10 @@ impl TargetOptions {
             stage: match self.stage {
                 Stage::Usual => other.stage,
                 Stage::Production => Stage::Production,
+            },
+            look: match self.look {
+                Look::Primary => other.look,
+                Look::Replica => Look::Replica,
             },
         }
     }
@@ -120,7 +135,8 @@ pub fn whole(text: &str) -> String {
 }
 
 pub const KINDS: &str = "a target is `demo:`, `sqlite:PATH`, `redis://HOST`, `rediss://HOST`, \
-                     `redis+unix:///PATH` or `postgres://HOST/DATABASE`";
+                     `redis+unix:///PATH`, `redis+cluster://HOST,HOST`, \
+                     `redis+sentinel://HOST,HOST/MASTER` or `postgres://HOST/DATABASE`";
 
 /// Resolves the URL of a target. Without one, `IDEMSCOPE_URL` is taken, else the demo store.
 ///
@@ -130,7 +146,14 @@ pub fn resolve(typed: Option<&str>, options: &TargetOptions) -> Result<Resolved,
         .map(str::to_owned)
         .or_else(|| env::var("IDEMSCOPE_URL"))
         .unwrap_or_else(|| "demo:".to_owned());
-    parse(&text, options)
+    let mut resolved = parse(&text, options)?;
+    if let Some(host) = &options.ssh {
+        if let EngineTarget::Sqlite(_) = resolved.target.engine {
+            return Err(TargetError::new("a file is not reached through SSH"));
+        }
+        resolved.target.ssh = Some(ssh::way(host)?);
+    }
+    Ok(resolved)
 }
 
 /// Errors: the text is no URL of a store, a file that it names cannot be read, or it does not say
@@ -169,28 +192,24 @@ fn parse(text: &str, options: &TargetOptions) -> Result<Resolved, TargetError> {
         return Err(TargetError::unknown(text, None));
     };
     match scheme {
-        "redis" | "rediss" | "valkey" | "valkeys" | "redis+unix" | "redis+tls" => {
-            let mut redis = redis::parse(scheme, rest, tls(options)?)?;
+        redis_scheme if redis::is_scheme(redis_scheme) => {
+            let mut redis = redis::parse(redis_scheme, rest, tls(options)?)?;
+            redis.look = options.look;
+            redis.renewal = renewal(options);
             if let Some(password) = password(options)? {
                 redis.password = Some(password);
             }
             Ok(plain(EngineTarget::Redis(redis), options))
         }
-        "redis+sentinel" | "redis+cluster" => {
-            redis::check_nodes(scheme, rest)?;
-            let kind = if scheme == "redis+cluster" {
-                "a cluster"
-            } else {
-                "Sentinel"
-            };
-            Err(TargetError::with_hint(
-                format!("`{scheme}://` is understood, but {kind} is not served yet"),
-                "connect to one node with `redis://HOST:PORT`",
-            ))
-        }
         "postgres" | "postgresql" => {
-            let (pg, timeout, warnings) =
-                postgres::parse(rest, tls(options)?, options.stage, || password(options))?;
+            let (pg, timeout, warnings) = {
+                let wants = (options.stage, options.look);
+                postgres::parse(rest, tls(options)?, wants, || password(options))?
+            };
+            let pg = PostgresTarget {
+                renewal: renewal(options),
+                ..pg
+            };
             let mut resolved = plain(EngineTarget::Postgres(pg), options);
             if options.timeout.is_none()
                 && let Some(timeout) = timeout
@@ -210,7 +229,14 @@ fn parse(text: &str, options: &TargetOptions) -> Result<Resolved, TargetError> {
 fn plain(engine: EngineTarget, options: &TargetOptions) -> Resolved {
     let timeout = options.timeout.unwrap_or(TIMEOUT);
     Resolved {
-        target: Target { engine, timeout },
+        target: Target {
+            engine,
+            timeout,
+            ssh: None,
+            scratch: folders::runtime()
+                .unwrap_or_else(folders::temporary)
+                .join("idemscope"),
+        },
         warnings: Vec::new(),
         is_demo: false,
     }
@@ -226,6 +252,16 @@ fn demo(options: &TargetOptions) -> Result<Resolved, TargetError> {
     let mut resolved = plain(EngineTarget::Sqlite(sqlite), options);
     resolved.is_demo = true;
     Ok(resolved)
+}
+
+/// A password that a command printed may expire, and then it is asked again.
+fn renewal(options: &TargetOptions) -> Option<Renewal> {
+    let line = options.password_command.clone()?;
+    options.password.is_none().then(|| {
+        Renewal(Arc::new(move || {
+            command::first_line(&line, command::PATIENCE).map(Secret::new)
+        }))
+    })
 }
 
 fn password(options: &TargetOptions) -> Result<Option<Secret>, TargetError> {
@@ -246,6 +282,7 @@ fn tls(options: &TargetOptions) -> Result<Tls, TargetError> {
         ca: read(&options.ca)?.map(String::into_bytes),
         certificate: read(&options.cert)?.map(String::into_bytes),
         key: read(&options.cert_key)?.map(Secret::new),
+        server_name: options.server_name.clone(),
     })
 }
 
@@ -298,15 +335,28 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_served_is_refused_with_a_clear_word() {
+    fn clusters_and_sentinels_are_named_by_their_nodes() {
         check(
-            "redis+cluster://a:1,b:2",
-            "error: `redis+cluster://` is understood, but a cluster is not served yet",
+            "redis+cluster://:hunter2@a:1,b",
+            "redis+cluster://a:1,b:6379",
         );
         check(
-            "redis+sentinel://a:1/mymaster/0",
-            "error: `redis+sentinel://` is understood, but Sentinel is not served yet",
+            "redis+sentinel://u:hunter2@a:1,b/mymaster/2",
+            "redis+sentinel://a:1,b:26379/mymaster/2",
         );
+        check("rediss+cluster://a", "rediss+cluster://a:6379");
+        check(
+            "redis+sentinel://a:1",
+            "error: the name of the master is missing",
+        );
+        check(
+            "redis+sentinel://a:1/m/x",
+            "error: `x` is no database number",
+        );
+    }
+
+    #[test]
+    fn what_is_no_target_is_refused_with_a_clear_word() {
         check(
             "redis+cluster://",
             "error: `redis+cluster://` names no node",

@@ -16,6 +16,7 @@ mod rows;
 mod stage;
 mod steps;
 mod storm;
+mod tenure;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -40,6 +41,7 @@ use stage::Stage;
 
 pub use place::{clear, prepare, reach};
 pub use rows::read;
+pub use tenure::{Tenure, hold};
 
 /// What a variant came to.
 #[derive(Clone, Debug)]
@@ -131,6 +133,11 @@ async fn run_in(
     watcher: Option<Sender<Event>>,
 ) -> Result<Outcome, NotRun> {
     let mut stage = Stage::set(bench, scenario, variant).await?;
+    // Servers of the run's own are reached by nobody else.
+    let tenure = match variant.server {
+        Some(_) => Tenure::default(),
+        None => hold(&stage.store).await?,
+    };
     prepare(&stage.store).await?;
     let world = World::open().await.map_err(|error| error.to_string())?;
     if let Some(watcher) = watcher {
@@ -139,6 +146,7 @@ async fn run_in(
     let played = play(bench, scenario, variant, &mut stage, world).await;
     // What the run wrote is of this run only.
     let cleared = clear(&stage.store).await;
+    drop(tenure);
     let outcome = played?;
     match (cleared, variant.server.is_some()) {
         (Err(error), false) => Err(NotRun::Failed(error)),

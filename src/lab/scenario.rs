@@ -242,7 +242,7 @@ impl Scenario {
     ///
     /// Errors: where the text is wrong, and what was expected there.
     pub fn read(text: &str) -> Result<Scenario, String> {
-        let scenario: Scenario = toml::from_str(text).map_err(|error| error.to_string())?;
+        let scenario: Scenario = toml::from_str(text).map_err(|error| of_toml(text, &error))?;
         check::check(&scenario)?;
         Ok(scenario)
     }
@@ -260,6 +260,16 @@ impl Variant {
         let mut whole = toml::Table::try_from(&self.switches).map_err(|e| e.to_string())?;
         whole.extend(own.clone());
         whole.try_into().map_err(|e: toml::de::Error| e.to_string())
+    }
+}
+
+/// A mistake in one line: the reader's own words draw a picture of the file.
+fn of_toml(text: &str, error: &toml::de::Error) -> String {
+    let said = error.message().trim().replace('\n', ", ");
+    let before = error.span().and_then(|span| text.get(..span.start));
+    match before {
+        Some(before) => format!("line {}: {said}", before.matches('\n').count() + 1),
+        None => said,
     }
 }
 

@@ -10,11 +10,12 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio::task::JoinHandle;
 
 use super::counters::{Counters, count};
 use super::parts::{self, HelperConfig, PartConfig};
-use super::run::{prepare, read};
+use super::run::{Tenure, hold, prepare, read};
 use super::shop::process::ShopProcess;
 use super::shop::{ShopConfig, StoreChoice};
 use super::switches::{Events, Switches};
@@ -25,6 +26,8 @@ const BACK_AFTER: Duration = Duration::from_secs(1);
 /// How often it is looked whether one has crashed.
 const LOOK: Duration = Duration::from_millis(50);
 pub const INSTANCES_MAX: u8 = 8;
+/// Counters of what was wanted and of what clients saw.
+const OF_A_SCRIPT: [&str; 4] = ["intents", "client_attempts", "excess", "leaks"];
 
 /// What is done with what stands in the lab's place from before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +59,7 @@ pub struct Service {
     pub addresses: Vec<SocketAddr>,
     store: StoreChoice,
     keepers: Vec<JoinHandle<()>>,
+    _tenure: Tenure,
 }
 
 impl Drop for Service {
@@ -68,8 +72,10 @@ impl Drop for Service {
 impl Service {
     /// Starts, on an emptied place of the lab's own if that is wanted.
     ///
-    /// Errors: the store cannot be reached, or a port cannot be had; a sentence.
+    /// Errors: the store cannot be reached, another lab is at work there, or a port cannot be had; a
+    /// sentence.
     pub async fn start(wanted: &Wanted) -> Result<Service, String> {
+        let tenure = hold(&wanted.store).await?;
         if wanted.ground == Ground::Emptied {
             prepare(&wanted.store).await?;
         }
@@ -79,6 +85,7 @@ impl Service {
             addresses: Vec::new(),
             store: wanted.store.clone(),
             keepers: Vec::new(),
+            _tenure: tenure,
         };
         for instance in 1..=wanted.instances.clamp(1, INSTANCES_MAX) {
             service.add(wanted, instance).await?;
@@ -134,21 +141,30 @@ impl Service {
         Ok(())
     }
 
-    /// Everything counted so far. Nothing was scripted, so nothing is known of intents and views.
+    /// Everything counted so far.
     ///
     /// Errors: the store does not answer.
     pub async fn counters(&self) -> Result<Counters, String> {
         let books = read(&self.store).await?;
         let (events, mails) = (self.world.events(), self.world.mails().len() as u64);
-        Ok(count(
-            0,
-            &events,
-            &self.world.ledger(),
-            mails,
-            books.rows,
-            &[],
-        ))
+        let mut ledger = self.world.ledger();
+        ledger.charges.extend(books.payments);
+        let mut counters = count(0, &events, &ledger, mails, books.rows, &[]);
+        counters.outbox_pending = books.outbox.pending;
+        counters.outbox_sent = books.outbox.sent;
+        Ok(counters)
     }
+}
+
+/// Counters by name. Nothing was scripted: what only a script knows is null.
+pub fn unscripted(counters: &Counters) -> Vec<(String, Value)> {
+    let mut members = counters.members();
+    for (name, value) in &mut members {
+        if OF_A_SCRIPT.contains(&name.as_str()) {
+            *value = Value::Null;
+        }
+    }
+    members
 }
 
 /// Starts a shop again and again when it has crashed.

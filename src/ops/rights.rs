@@ -10,6 +10,7 @@ use crate::domain::raw::KeyType;
 use crate::layouts::Source;
 use crate::layouts::needs::{KeyNeeds, Needs, RowNeeds};
 use crate::stores::sql::{quoted, quoted_table};
+use crate::stores::target::{Look, RedisTarget, Shape};
 use crate::stores::{EngineTarget, StoreFacts, Target};
 
 /// Names that stand for the logins; nobody is called so.
@@ -76,7 +77,7 @@ impl Rights {
 pub fn rights(target: &Target, facts: &StoreFacts, sources: &[Arc<Source>]) -> Rights {
     let needs: Vec<Needs> = sources.iter().map(|source| source.needs()).collect();
     match &target.engine {
-        EngineTarget::Redis(_) => redis(&needs, ServerAge::of(&facts.product)),
+        EngineTarget::Redis(target) => redis(&needs, ServerAge::of(&facts.product), target),
         EngineTarget::Postgres(_) => postgres(&needs),
         EngineTarget::Sqlite(sqlite) => Rights {
             notes: vec![format!(
@@ -119,7 +120,7 @@ impl ServerAge {
     }
 }
 
-fn redis(needs: &[Needs], age: ServerAge) -> Rights {
+fn redis(needs: &[Needs], age: ServerAge, target: &RedisTarget) -> Rights {
     let keys: Vec<&KeyNeeds> = needs
         .iter()
         .filter_map(|needs| match needs {
@@ -130,7 +131,9 @@ fn redis(needs: &[Needs], age: ServerAge) -> Rights {
     let may_write = |keys: &&&KeyNeeds| !keys.verbs.is_empty();
     let writable: Vec<&KeyNeeds> = keys.iter().filter(may_write).copied().collect();
     let read_mark = age.read_mark();
-    let looking = acl(LOOKER, &patterns(&keys, read_mark), &reading(&keys, age));
+    let mut commands = reading(&keys, age);
+    commands.extend(way(target));
+    let looking = acl(LOOKER, &patterns(&keys, read_mark), &commands);
     let mut rights = Rights {
         looking: vec![looking],
         notes: vec![
@@ -152,7 +155,6 @@ fn redis(needs: &[Needs], age: ServerAge) -> Rights {
             marked.push(pattern);
         }
     }
-    let mut commands = reading(&keys, age);
     commands.extend(writing(&writable));
     commands.dedup();
     rights.repairing = vec![acl(OPERATOR, &marked, &commands)];
@@ -190,6 +192,17 @@ fn types(keys: &[&KeyNeeds]) -> Vec<KeyType> {
     types.sort_unstable();
     types.dedup();
     types
+}
+
+/// What finding the right one of several servers takes.
+fn way(target: &RedisTarget) -> Vec<String> {
+    let names: &[&str] = match (&target.shape, target.look) {
+        (Shape::Single, Look::Primary) => &[],
+        (Shape::Cluster { .. }, Look::Primary) => &["cluster|nodes", "asking"],
+        (Shape::Cluster { .. }, Look::Replica) => &["cluster|nodes", "asking", "readonly"],
+        (Shape::Sentinel { .. }, _) | (Shape::Single, Look::Replica) => &["role"],
+    };
+    allowed(names)
 }
 
 fn reading(keys: &[&KeyNeeds], age: ServerAge) -> Vec<String> {

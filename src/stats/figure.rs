@@ -97,8 +97,6 @@ pub enum Why {
     NothingHeard,
     /// The line broke while it was listened to.
     LineLost,
-    /// The line is encrypted, and this is looked at on plain ones only.
-    Encrypted,
     /// Keys of the records have no beginning of their own.
     WideNames,
     /// It was not asked for.

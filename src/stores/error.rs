@@ -22,6 +22,8 @@ pub enum StoreErrorKind {
     Vanished,
     /// This kind of target is not served.
     Unsupported,
+    /// Another server has taken the place of the one that was talked to.
+    Replaced,
     /// The server answered something that was not understood.
     Protocol,
 }
@@ -53,7 +55,10 @@ impl StoreError {
             }
             StoreErrorKind::Lost => "check that the server still runs, then try again",
             StoreErrorKind::Vanished => "look again: the store has changed meanwhile",
-            StoreErrorKind::Unsupported => "connect to one node directly",
+            StoreErrorKind::Unsupported => {
+                "connect to a cluster with `redis+cluster://`, to one server with `redis://`"
+            }
+            StoreErrorKind::Replaced => "look at the records again, and plan anew",
             StoreErrorKind::Protocol => "check that this is the right kind of server",
         }
     }
@@ -68,6 +73,7 @@ impl StoreError {
                 | StoreErrorKind::TimedOut
                 | StoreErrorKind::Lost
                 | StoreErrorKind::Unsupported
+                | StoreErrorKind::Replaced
         )
     }
 }

@@ -162,8 +162,6 @@ pub enum Untold {
     /// Nothing came.
     NothingHeard,
     LineLost,
-    /// Not seen through a line that is encrypted.
-    Encrypted,
     /// The names that are asked for are anybody's.
     WideNames,
 }

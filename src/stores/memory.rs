@@ -95,6 +95,7 @@ impl MemoryStore {
             } else {
                 end as u64
             });
+            result.share = Some(end.min(self.keys.len()) as f32 / self.keys.len().max(1) as f32);
         }
         result.values = step
             .fetch

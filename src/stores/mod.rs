@@ -5,6 +5,7 @@
 //! Invariant: every answer is bounded, and nothing waits longer than the target's time-out.
 
 pub mod error;
+pub mod facts;
 mod glob;
 pub mod logs;
 pub mod memory;
@@ -13,6 +14,7 @@ mod redis;
 pub mod sql;
 mod sqlite;
 pub mod target;
+mod wire;
 pub mod write;
 
 use std::sync::Arc;
@@ -27,6 +29,7 @@ use crate::domain::raw::{
 use crate::domain::survey::{KeySample, Table};
 
 pub use error::{StoreError, StoreErrorKind};
+pub use facts::{Eviction, Lag, Place, StoreFacts};
 pub use memory::{ExactMemory, MemoryStore};
 pub use sqlite::own;
 pub use target::{EngineTarget, Target};
@@ -37,32 +40,6 @@ pub use write::{Batch, WriteStore, open_writing};
 pub enum Family {
     Keys,
     Tables,
-}
-
-/// What a store says of itself; what it does not tell is `None`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct StoreFacts {
-    /// `Redis 7.0.15`, `PostgreSQL 15.18`, `SQLite 3.50`.
-    pub product: String,
-    /// `not encrypted`, `encrypted, server not verified`, `encrypted, server verified`.
-    pub encryption: Option<String>,
-    /// Keys or rows it says it holds.
-    pub total: Option<u64>,
-    /// Things this login may not do that cost us something, in words.
-    pub missing_rights: Vec<String>,
-    /// What the server does when its memory is full, where it has such a thing and says so.
-    pub eviction: Option<Eviction>,
-}
-
-/// How a server makes room in its memory.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Eviction {
-    /// `noeviction`, `allkeys-lru`, …
-    pub policy: String,
-    /// Bytes it may use; 0 for no bound, `None` where it does not say.
-    pub memory_max: Option<u64>,
-    /// Keys dropped since it started.
-    pub evicted: Option<u64>,
 }
 
 /// One step through a key space: the next page of names, and values of keys from earlier pages.
@@ -84,6 +61,8 @@ pub struct ScanStep {
 pub struct KeyStepResult {
     /// The next cursor, 0 at the end; `None` if nothing was scanned.
     pub cursor: Option<u64>,
+    /// How much of the names was walked, from 0 to 1, where cursors tell.
+    pub share: Option<f32>,
     pub names: Vec<Vec<u8>>,
     /// In the order of `fetch`.
     pub values: Vec<RawKey>,
@@ -186,11 +165,11 @@ enum Engine {
 /// Errors: unreachable, login refused, TLS not trustworthy, timed out.
 pub async fn open(target: &Target) -> Result<ReadStore, StoreError> {
     let engine = match &target.engine {
-        EngineTarget::Redis(redis) => {
-            Engine::Redis(redis::RedisStore::open(redis, target.timeout).await?)
-        }
+        EngineTarget::Redis(redis) => Engine::Redis(
+            redis::RedisStore::open(redis, target.ssh.as_ref(), target.timeout).await?,
+        ),
         EngineTarget::Postgres(pg) => {
-            Engine::Postgres(postgres::PostgresStore::open(pg, target.timeout).await?)
+            Engine::Postgres(postgres::PostgresStore::open(target, pg).await?)
         }
         EngineTarget::Sqlite(sqlite) => {
             Engine::Sqlite(sqlite::SqliteStore::open(sqlite, target.timeout).await?)
@@ -212,6 +191,14 @@ impl ReadStore {
             Engine::Memory(memory) => memory.family(),
             Engine::Redis(_) => Family::Keys,
             Engine::Postgres(_) | Engine::Sqlite(_) => Family::Tables,
+        }
+    }
+
+    /// Servers that hold a part of it each.
+    pub fn width(&self) -> usize {
+        match &self.engine {
+            Engine::Redis(redis) => redis.width(),
+            Engine::Memory(_) | Engine::Postgres(_) | Engine::Sqlite(_) => 1,
         }
     }
 
@@ -303,6 +290,14 @@ impl ReadStore {
                 let none = || Unread::Refused("this store holds tables, no keys".to_owned());
                 Ok(pieces.iter().map(|_| Err(none())).collect())
             }
+        }
+    }
+
+    /// Why pieces of one record cannot be changed in one step; `None` where they can.
+    pub fn spans<'p>(&self, pieces: impl Iterator<Item = &'p Piece>) -> Option<String> {
+        match &self.engine {
+            Engine::Redis(redis) => redis.spans(pieces),
+            Engine::Memory(_) | Engine::Postgres(_) | Engine::Sqlite(_) => None,
         }
     }
 

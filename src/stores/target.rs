@@ -4,6 +4,7 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::domain::Secret;
@@ -13,6 +14,41 @@ pub struct Target {
     pub engine: EngineTarget,
     /// How long to wait for a connection, and for one answer.
     pub timeout: Duration,
+    /// The way there, where it leads through other hosts.
+    pub ssh: Option<Ssh>,
+    /// Where sockets of our own may stand for as long as the store is open.
+    pub scratch: PathBuf,
+}
+
+/// A way through hosts that are reached with SSH, the nearest first.
+#[derive(Clone, Debug, Default)]
+pub struct Ssh {
+    pub hops: Vec<Hop>,
+    /// The socket of an agent that holds keys.
+    pub agent: Option<PathBuf>,
+    /// Files of the keys that hosts are known by; those that are not there are none.
+    pub known_hosts: Vec<PathBuf>,
+}
+
+/// One host of the way.
+#[derive(Clone, Debug)]
+pub struct Hop {
+    /// As it was typed: what it is called in words.
+    pub name: String,
+    pub host: String,
+    pub port: u16,
+    pub user: String,
+    pub keys: Vec<SshKey>,
+    /// Only these keys are shown, none that an agent has beside them.
+    pub only_these_keys: bool,
+}
+
+/// A private key as its file has it.
+#[derive(Clone, Debug)]
+pub struct SshKey {
+    pub path: PathBuf,
+    pub text: Secret,
+    pub passphrase: Option<Secret>,
 }
 
 impl Target {
@@ -35,14 +71,91 @@ pub enum EngineTarget {
 
 #[derive(Clone, Debug)]
 pub struct RedisTarget {
+    /// The server, or the first of those that are asked for the way to it.
     pub endpoint: Endpoint,
+    pub shape: Shape,
+    pub look: Look,
     pub tls: Option<Tls>,
     pub database: i64,
     pub user: Option<String>,
     pub password: Option<Secret>,
+    pub renewal: Option<Renewal>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+/// Gives the password anew, where it is one that expires: a command is run again. It may take long,
+/// and is called away from what must not wait.
+#[derive(Clone)]
+pub struct Renewal(pub Arc<dyn Fn() -> Result<Secret, String> + Send + Sync>);
+
+impl Renewal {
+    /// Errors: the command failed; a sentence.
+    pub async fn password(&self) -> Result<Secret, String> {
+        let ask = Arc::clone(&self.0);
+        let asked = tokio::task::spawn_blocking(move || ask()).await;
+        asked.map_err(|_| "the password could not be asked for".to_owned())?
+    }
+}
+
+impl fmt::Debug for Renewal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Renewal")
+    }
+}
+
+/// How the servers are found that hold the keys.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Shape {
+    #[default]
+    Single,
+    /// Any node of a cluster tells all others.
+    Cluster { more: Vec<Endpoint> },
+    /// Sentinels tell which server is the primary of this name.
+    Sentinel { more: Vec<Endpoint>, master: String },
+}
+
+/// Where is looked; changes always go to the primary.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Look {
+    #[default]
+    Primary,
+    /// On a replica, which may be behind.
+    Replica,
+}
+
+impl Look {
+    pub fn on_replica(is_wanted: bool) -> Look {
+        match is_wanted {
+            true => Look::Replica,
+            false => Look::Primary,
+        }
+    }
+}
+
+impl RedisTarget {
+    /// Everybody who may be asked for the way.
+    pub fn seeds(&self) -> impl Iterator<Item = &Endpoint> {
+        let more = match &self.shape {
+            Shape::Single => &[][..],
+            Shape::Cluster { more } | Shape::Sentinel { more, .. } => more,
+        };
+        std::iter::once(&self.endpoint).chain(more)
+    }
+
+    fn scheme(&self) -> String {
+        let plain = match (&self.shape, &self.endpoint, &self.tls) {
+            (Shape::Single, Endpoint::Unix(_), _) => return "redis+unix".to_owned(),
+            (_, _, Some(_)) => "rediss",
+            (_, _, None) => "redis",
+        };
+        match &self.shape {
+            Shape::Single => plain.to_owned(),
+            Shape::Cluster { .. } => format!("{plain}+cluster"),
+            Shape::Sentinel { .. } => format!("{plain}+sentinel"),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Endpoint {
     Tcp { host: String, port: u16 },
     Unix(PathBuf),
@@ -54,6 +167,8 @@ pub struct Tls {
     pub ca: Option<Vec<u8>>,
     pub certificate: Option<Vec<u8>>,
     pub key: Option<Secret>,
+    /// The name that the server's certificate must have, where it is not the host's.
+    pub server_name: Option<String>,
 }
 
 impl Tls {
@@ -78,14 +193,45 @@ impl Tls {
 #[derive(Clone, Debug)]
 pub struct PostgresTarget {
     pub endpoint: Endpoint,
+    /// Tried in their order after the first.
+    pub more: Vec<Endpoint>,
+    /// What a server has to be, to be taken.
+    pub attrs: SessionAttrs,
     pub user: String,
     pub password: Option<Secret>,
+    pub renewal: Option<Renewal>,
     pub database: String,
     pub ssl: SslMode,
     pub tls: Tls,
     pub application: String,
     /// Parameters of the session that a user gave (`options`), name and value.
     pub options: Vec<(String, String)>,
+}
+
+/// `target_session_attrs`, as libpq has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum SessionAttrs {
+    #[default]
+    Any,
+    ReadWrite,
+    ReadOnly,
+    Primary,
+    Standby,
+    PreferStandby,
+}
+
+impl SessionAttrs {
+    pub fn named(name: &str) -> Option<SessionAttrs> {
+        Some(match name {
+            "any" => SessionAttrs::Any,
+            "read-write" => SessionAttrs::ReadWrite,
+            "read-only" => SessionAttrs::ReadOnly,
+            "primary" => SessionAttrs::Primary,
+            "standby" => SessionAttrs::Standby,
+            "prefer-standby" => SessionAttrs::PreferStandby,
+            _ => return None,
+        })
+    }
 }
 
 /// As libpq has it.
@@ -135,19 +281,20 @@ impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.engine {
             EngineTarget::Redis(redis) => {
-                let scheme = match (&redis.endpoint, &redis.tls) {
-                    (Endpoint::Unix(_), _) => "redis+unix",
-                    (_, Some(_)) => "rediss",
-                    (_, None) => "redis",
-                };
-                write!(f, "{scheme}://{}", redis.endpoint)?;
+                let seeds: Vec<String> = redis.seeds().map(Endpoint::to_string).collect();
+                write!(f, "{}://{}", redis.scheme(), seeds.join(","))?;
+                if let Shape::Sentinel { master, .. } = &redis.shape {
+                    write!(f, "/{master}")?;
+                }
                 if redis.database != 0 {
                     write!(f, "/{}", redis.database)?;
                 }
                 Ok(())
             }
             EngineTarget::Postgres(pg) => {
-                write!(f, "postgres://{}/{}", pg.endpoint, pg.database)
+                let hosts = std::iter::once(&pg.endpoint).chain(&pg.more);
+                let hosts: Vec<String> = hosts.map(Endpoint::to_string).collect();
+                write!(f, "postgres://{}/{}", hosts.join(","), pg.database)
             }
             EngineTarget::Sqlite(sqlite) => match &sqlite.name {
                 Some(name) => f.write_str(name),

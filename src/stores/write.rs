@@ -39,11 +39,11 @@ pub struct Batch {
 /// Errors: unreachable, login refused, a replica or a store that cannot be written.
 pub async fn open_writing(target: &Target) -> Result<WriteStore, StoreError> {
     let engine = match &target.engine {
-        EngineTarget::Redis(redis) => {
-            Engine::Redis(Box::new(RedisWriter::open(redis, target.timeout).await?))
-        }
+        EngineTarget::Redis(redis) => Engine::Redis(Box::new(
+            RedisWriter::open(redis, target.ssh.as_ref(), target.timeout).await?,
+        )),
         EngineTarget::Postgres(pg) => {
-            Engine::Postgres(Box::new(PostgresWriter::open(pg, target.timeout).await?))
+            Engine::Postgres(Box::new(PostgresWriter::open(target, pg).await?))
         }
         EngineTarget::Sqlite(sqlite) => {
             Engine::Sqlite(Box::new(SqliteWriter::open(sqlite, target.timeout).await?))

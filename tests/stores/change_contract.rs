@@ -176,8 +176,8 @@ pub async fn what_changed_meanwhile_is_left_alone(fixture: &Changing) {
 }
 
 pub async fn all_pieces_of_a_record_are_compared_together(fixture: &Changing) {
-    let (lock, record) = (Piece::whole("r:lock"), Piece::whole("r"));
-    let member = part("r:index", PiecePart::Member(bytes("r")));
+    let (lock, record) = (Piece::whole("{r}:lock"), Piece::whole("{r}"));
+    let member = part("{r}:index", PiecePart::Member(bytes("r")));
     let held = string("worker-7", Some(LATER));
     let (absent, there) = (PieceState::Absent, PieceState::There(Vec::new()));
     let release = change(&[
@@ -274,7 +274,7 @@ pub async fn random_turns_end_as_in_memory(fixture: &Changing) {
     let oracle = WriteStore::memory(memory.clone());
     let turns = if long() { 2000 } else { 150 };
     for turn in 0..turns {
-        let count = random.usize(1..=3);
+        let count = random.usize(1..=fixture.keys_max);
         let chosen: Vec<_> = random.choose_multiple(kinds.iter(), count);
         let mut pick = |kind: &&&(Piece, PieceState, PieceState)| match random.u8(0..4) {
             0 => PieceState::Absent,

@@ -5,12 +5,12 @@
 use std::any::Any;
 use std::sync::Mutex;
 
-use ::redis::Connection;
+use ::redis::ConnectionLike;
 use idemscope::domain::Secret;
 use idemscope::domain::change::{ExactValue, Piece, PiecePart, PieceState};
 use idemscope::stores::{ExactMemory, MemoryStore, ReadStore, Target, WriteStore, open_writing};
 
-use crate::fixture::{PASSWORD, opened, redis_of, redis_target};
+use crate::fixture::{PASSWORD, cluster, cluster_target, opened, redis_of, redis_target};
 use crate::support::redis;
 
 /// What an application does to a piece, whatever was there.
@@ -24,6 +24,8 @@ pub struct Changing {
     pub app: Box<dyn App>,
     /// Milliseconds by which an expiry may be read wrong.
     pub tolerance: u64,
+    /// Keys that a record may have, wherever they stand.
+    pub keys_max: usize,
     _keep: Box<dyn Any>,
 }
 
@@ -50,20 +52,21 @@ pub async fn changing_memory() -> Changing {
         writer: WriteStore::memory(memory.clone()),
         app: Box::new(memory),
         tolerance: 0,
+        keys_max: 3,
         _keep: Box::new(()),
     }
 }
 
-pub struct RedisApp(pub Mutex<Connection>);
+pub struct RedisApp<C>(pub Mutex<C>);
 
-impl App for RedisApp {
+impl<C: ConnectionLike> App for RedisApp<C> {
     fn put(&self, piece: &Piece, state: &PieceState) {
         let mut connection = self.0.lock().expect("no panic while writing");
         put(&mut connection, piece, state);
     }
 }
 
-fn put(connection: &mut Connection, piece: &Piece, state: &PieceState) {
+fn put(connection: &mut impl ConnectionLike, piece: &Piece, state: &PieceState) {
     let mut run = |words: &[&[u8]]| {
         let mut command = ::redis::Cmd::new();
         for word in words {
@@ -144,6 +147,7 @@ async fn redis_by(viewer: &str, operator: &str, tolerance: u64) -> Changing {
         writer: writing(&as_user(server.port(), "operator")).await,
         app: Box::new(RedisApp(Mutex::new(server.connection()))),
         tolerance,
+        keys_max: 3,
         _keep: Box::new(server),
     }
 }
@@ -156,7 +160,52 @@ pub async fn changing_redis() -> Changing {
         writer: writing(&target).await,
         app: Box::new(RedisApp(Mutex::new(server.connection()))),
         tolerance: 0,
+        keys_max: 3,
         _keep: Box::new(server),
+    }
+}
+
+pub async fn changing_redis_cluster() -> Changing {
+    let (cluster, turn) = cluster().await;
+    let target = cluster_target(cluster);
+    Changing {
+        reader: opened(&target).await,
+        writer: writing(&target).await,
+        app: Box::new(RedisApp(Mutex::new(cluster.client()))),
+        tolerance: 0,
+        keys_max: 1,
+        _keep: Box::new(turn),
+    }
+}
+
+/// A cluster whose operator may run no scripts.
+pub async fn changing_redis_cluster_without_scripts() -> Changing {
+    let (cluster, turn) = cluster().await;
+    let rules = format!("on >{PASSWORD} ~* -@all +cluster|nodes");
+    for node in &cluster.nodes {
+        for (user, rights) in [
+            ("viewer", READ.to_owned()),
+            ("operator", format!("{TYPES} {WATCH}")),
+        ] {
+            let mut command = ::redis::cmd("ACL");
+            command.arg("SETUSER").arg(user);
+            command.arg(format!("{rules} {rights}").split(' ').collect::<Vec<_>>());
+            command.exec(&mut node.connection()).expect("a user");
+        }
+    }
+    let by = |user: &str| {
+        let mut target = cluster_target(cluster);
+        redis_of(&mut target).user = Some(user.to_owned());
+        redis_of(&mut target).password = Some(Secret::new(PASSWORD));
+        target
+    };
+    Changing {
+        reader: opened(&by("viewer")).await,
+        writer: writing(&by("operator")).await,
+        app: Box::new(RedisApp(Mutex::new(cluster.client()))),
+        tolerance: 0,
+        keys_max: 1,
+        _keep: Box::new(turn),
     }
 }
 

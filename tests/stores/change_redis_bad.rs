@@ -35,7 +35,7 @@ fn release(name: &str) -> Change {
     one(name, &held(), &PieceState::Absent)
 }
 
-fn app(server: &Server) -> RedisApp {
+fn app(server: &Server) -> RedisApp<::redis::Connection> {
     RedisApp(Mutex::new(server.connection()))
 }
 

@@ -5,20 +5,23 @@
 use std::any::Any;
 use std::future::Future;
 use std::path::Path;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use idemscope::domain::Secret;
 use idemscope::stores::target::{
-    Endpoint, PostgresTarget, RedisTarget, SqliteTarget, SslMode, Tls,
+    Endpoint, Look, PostgresTarget, RedisTarget, SessionAttrs, Shape, SqliteTarget, SslMode, Tls,
 };
 use idemscope::stores::{
     EngineTarget, MemoryStore, ReadStore, StoreError, StoreErrorKind, Target, open,
 };
 
+use crate::support::cluster::Cluster;
 use crate::support::process::Folder;
 use crate::support::{postgres, redis, tls};
 use crate::table_data::Dialect;
 use crate::{key_data, table_data};
+use tokio::sync::{Mutex, MutexGuard};
 
 /// A store, its oracle, and what has to live as long as they do.
 pub struct Fixture {
@@ -74,6 +77,34 @@ pub async fn redis_tls() -> Fixture {
     redis_of(&mut target).tls = Some(trusting(&certificates.ca));
     let store = opened(&target).await;
     keys(store, (server, certificates)).await
+}
+
+/// One cluster for all tests of this program, and one test at a time in it.
+pub async fn cluster() -> (&'static Cluster, MutexGuard<'static, ()>) {
+    static CLUSTER: OnceLock<Cluster> = OnceLock::new();
+    static TURN: Mutex<()> = Mutex::const_new(());
+    let turn = TURN.lock().await;
+    let cluster = CLUSTER.get_or_init(|| Cluster::start(0));
+    cluster.empty();
+    (cluster, turn)
+}
+
+pub fn cluster_target(cluster: &Cluster) -> Target {
+    let mut nodes = cluster.nodes.iter().map(|node| loopback(node.port()));
+    let mut target = redis_target(0);
+    let redis = redis_of(&mut target);
+    redis.endpoint = nodes.next().expect("a node");
+    redis.shape = Shape::Cluster {
+        more: nodes.collect(),
+    };
+    target
+}
+
+pub async fn redis_cluster() -> Fixture {
+    let (cluster, turn) = cluster().await;
+    key_data::fill(&mut cluster.client());
+    let store = opened(&cluster_target(cluster)).await;
+    keys(store, turn).await
 }
 
 pub async fn redis_least_rights() -> Fixture {
@@ -158,12 +189,17 @@ pub fn redis_target(port: u16) -> Target {
     Target {
         engine: EngineTarget::Redis(RedisTarget {
             endpoint: loopback(port),
+            shape: Shape::Single,
+            look: Look::Primary,
             tls: None,
             database: 0,
             user: None,
             password: None,
+            renewal: None,
         }),
         timeout: LONG,
+        ssh: None,
+        scratch: std::env::temp_dir(),
     }
 }
 
@@ -178,8 +214,11 @@ pub fn postgres_target(port: u16, database: &str) -> Target {
     Target {
         engine: EngineTarget::Postgres(PostgresTarget {
             endpoint: loopback(port),
+            more: Vec::new(),
+            attrs: SessionAttrs::Any,
             user: "postgres".to_owned(),
             password: None,
+            renewal: None,
             database: database.to_owned(),
             ssl: SslMode::Prefer,
             tls: Tls::default(),
@@ -187,6 +226,8 @@ pub fn postgres_target(port: u16, database: &str) -> Target {
             options: Vec::new(),
         }),
         timeout: LONG,
+        ssh: None,
+        scratch: std::env::temp_dir(),
     }
 }
 
@@ -204,6 +245,8 @@ pub fn sqlite_target(file: &Path) -> Target {
             name: None,
         }),
         timeout: LONG,
+        ssh: None,
+        scratch: std::env::temp_dir(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The keys that every key-value store of the contract holds.
 
 use idemscope::domain::raw::{KeyType, KeyValue, RawKey, Ttl};
-use redis::Connection;
+use redis::ConnectionLike;
 
 /// Long enough that no test sees its end.
 pub const HOUR: i64 = 3_600_000;
@@ -111,7 +111,7 @@ fn sorted_set(count: u64) -> KeyValue {
 }
 
 /// Writes the keys into a server.
-pub fn fill(connection: &mut Connection) {
+pub fn fill(connection: &mut impl ConnectionLike) {
     for key in keys() {
         write(connection, &key);
         if let Ttl::Left(left) = key.ttl {
@@ -124,7 +124,7 @@ pub fn fill(connection: &mut Connection) {
     }
 }
 
-fn write(connection: &mut Connection, key: &RawKey) {
+fn write(connection: &mut impl ConnectionLike, key: &RawKey) {
     let name = key.name.as_slice();
     let mut arguments: Vec<Vec<u8>> = Vec::new();
     let command = match &key.value {
@@ -162,7 +162,7 @@ fn write(connection: &mut Connection, key: &RawKey) {
     run(connection, command, &whole);
 }
 
-pub fn run(connection: &mut Connection, command: &str, arguments: &[&[u8]]) {
+pub fn run(connection: &mut impl ConnectionLike, command: &str, arguments: &[&[u8]]) {
     let mut sent = redis::cmd(command);
     for argument in arguments {
         sent.arg(*argument);

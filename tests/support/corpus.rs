@@ -138,7 +138,7 @@ pub fn snapshots(lines: Vec<Line>) -> Vec<Snapshot> {
 }
 
 /// Writes the keys of a snapshot, with the time to live they had.
-pub fn load_snapshot(connection: &mut redis::Connection, lines: &[Line]) {
+pub fn load_snapshot(connection: &mut impl redis::ConnectionLike, lines: &[Line]) {
     let mut pipe = redis::pipe();
     for line in lines {
         match &line.value {
@@ -157,8 +157,12 @@ pub fn load_snapshot(connection: &mut redis::Connection, lines: &[Line]) {
             pipe.pexpire(&line.key, line.ttl_ms).ignore();
         }
     }
-    pipe.query::<()>(connection)
-        .unwrap_or_else(|error| panic!("loading a snapshot: {error}"));
+    // One by one: in a cluster each is for another node.
+    for command in pipe.cmd_iter() {
+        command
+            .exec(connection)
+            .unwrap_or_else(|error| panic!("loading a snapshot: {error}"));
+    }
 }
 
 /// The layouts of the PostgreSQL corpus, by name, with `decoys`.

@@ -13,12 +13,16 @@
     reason = "these are the tests' own servers: they read the clock and the environment themselves"
 )]
 
+pub mod cluster;
 pub mod corpus;
 pub mod desk;
+pub mod fetched;
 pub mod hold;
 pub mod postgres;
 pub mod process;
 pub mod redis;
+pub mod sentinel;
+pub mod ssh;
 pub mod tls;
 pub mod wire;
 

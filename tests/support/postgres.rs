@@ -22,6 +22,7 @@ use super::tls;
 pub struct Options {
     settings: Vec<(String, String)>,
     hba: Option<String>,
+    programs: Option<PathBuf>,
     tls: Option<(tls::Identity, Option<PathBuf>)>,
 }
 
@@ -32,6 +33,7 @@ pub struct Server {
     port: Mutex<u16>,
     user: User,
     folder: Folder,
+    programs: Option<PathBuf>,
 }
 
 const TRUST_LOOPBACK: &str = "host all all 127.0.0.1/32 trust\nhost all all ::1/128 trust\n";
@@ -40,6 +42,12 @@ impl Options {
     /// A line of the configuration, `name = 'value'`.
     pub fn setting(mut self, name: &str, value: &str) -> Options {
         self.settings.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Programs of another version than the system's.
+    pub fn programs(mut self, folder: &Path) -> Options {
+        self.programs = Some(folder.to_owned());
         self
     }
 
@@ -65,15 +73,19 @@ impl Options {
         let user = User::for_postgres();
         let folder = Folder::new();
         let data = folder.join("data");
-        run(
-            &User::Same,
-            &[
-                "cp",
-                "-a",
-                &template().display().to_string(),
-                &data.display().to_string(),
-            ],
-        );
+        match &self.programs {
+            None => {
+                let template = template().display().to_string();
+                run(
+                    &User::Same,
+                    &["cp", "-a", &template, &data.display().to_string()],
+                );
+            }
+            Some(programs) => {
+                user.own(folder.path());
+                make(&user, &programs.join("initdb"), &data);
+            }
+        }
         let socket_folder = folder.join("s");
         std::fs::create_dir(&socket_folder).expect("folder for the socket");
         self.configure(&folder, &data);
@@ -83,6 +95,7 @@ impl Options {
             port: Mutex::new(0),
             user,
             folder,
+            programs: self.programs.clone(),
         };
         for _ in 0..5 {
             *server.port.lock().expect("no panic while starting") = free_port();
@@ -255,8 +268,12 @@ impl Server {
 
     /// Starts the process; false when it ended instead of answering.
     fn launch(&self) -> bool {
+        let program = match &self.programs {
+            Some(folder) => folder.join("postgres"),
+            None => binary("postgres"),
+        };
         let command = [
-            binary("postgres").display().to_string(),
+            program.display().to_string(),
             "-D".to_owned(),
             self.folder.join("data").display().to_string(),
             "-p".to_owned(),
@@ -302,27 +319,18 @@ fn template() -> PathBuf {
         let folder = Folder::new();
         let user = User::for_postgres();
         user.own(folder.path());
-        let initdb = binary("initdb").display().to_string();
-        let data = folder.join("data").display().to_string();
-        run(
-            &user,
-            &[
-                &initdb,
-                "-D",
-                &data,
-                "-U",
-                "postgres",
-                "-A",
-                "trust",
-                "-E",
-                "UTF8",
-                "--locale=C",
-                "-N",
-            ],
-        );
+        make(&user, &binary("initdb"), &folder.join("data"));
         folder
     });
     folder.join("data")
+}
+
+fn make(user: &User, initdb: &Path, data: &Path) {
+    let (initdb, data) = (initdb.display().to_string(), data.display().to_string());
+    let words = [
+        &initdb, "-D", &data, "-U", "postgres", "-A", "trust", "-E", "UTF8",
+    ];
+    run(user, &[&words[..], &["--locale=C", "-N"]].concat());
 }
 
 /// The newest PostgreSQL that Debian installed, else the one on the path.

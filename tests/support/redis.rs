@@ -17,6 +17,7 @@ pub struct Options {
     args: Vec<String>,
     acl: Option<String>,
     tls: Option<Tls>,
+    program: Option<PathBuf>,
 }
 
 struct Tls {
@@ -37,6 +38,12 @@ impl Options {
     /// Adds arguments as on the command line: `["--maxmemory", "8mb"]`.
     pub fn args(mut self, args: &[&str]) -> Options {
         self.args.extend(args.iter().map(|arg| (*arg).to_owned()));
+        self
+    }
+
+    /// Another server than the system's.
+    pub fn program(mut self, path: &Path) -> Options {
+        self.program = Some(path.to_owned());
         self
     }
 
@@ -122,12 +129,18 @@ impl Server {
             .unwrap_or_else(|error| panic!("connecting to the test's redis-server: {error}"))
     }
 
-    fn try_connection(&self) -> redis::RedisResult<Connection> {
+    /// Errors: it does not run, or wants a user.
+    pub fn try_connection(&self) -> redis::RedisResult<Connection> {
         Client::open(self.socket_url())?.get_connection()
     }
 
     pub fn pid(&self) -> u32 {
         self.with_process(|process| process.pid())
+    }
+
+    pub fn is_running(&self) -> bool {
+        let process = self.process.lock().expect("no panic while asking");
+        process.is_some()
     }
 
     /// Freezes the server: connections stay open and nothing answers.
@@ -199,7 +212,9 @@ impl Server {
     }
 
     fn command(&self) -> Vec<String> {
-        let path = program("redis-server", &[]).expect("`redis-server` is needed: see tests/run");
+        let other = self.options.program.clone();
+        let path = other.or_else(|| program("redis-server", &[]));
+        let path = path.expect("`redis-server` is needed: see tests/run");
         let folder = self.folder.path().display().to_string();
         let socket = self.socket().display().to_string();
         let port = self.port().to_string();

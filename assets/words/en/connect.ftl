@@ -44,7 +44,7 @@ connect-this-is-production = This is production
 connect-production-about = marked everywhere; changes need the name typed
 connect-is-production = production
 
-connect-more = Certificates and a password command
+connect-more = Certificates, SSH, replica, a password command
 connect-less = Fewer fields
 connect-ca = CA file
 connect-cert = Certificate
@@ -113,3 +113,8 @@ connect-saved-asked = { $name } is saved without its password, since { $why }. I
 connect-removed = { $name } is removed. Save puts it back
 connect-not-kept = It could not be kept: { $why }
 connect-broken = The file of connections cannot be read: { $why }. It is not used and not changed until it is mended
+connect-server-name = Server name
+connect-ssh = SSH through
+connect-replica = Replica
+connect-replica-about = may be behind; changes go to the primary all the same
+connect-on-replica = Look on a replica

@@ -192,7 +192,6 @@ stats-why-too-many = not told: there are more records than are compared
 stats-why-not-enabled = not observable: keyspace events are not enabled on this server
 stats-why-nothing-heard = nothing was heard yet: it is quiet, or keyspace events are not enabled on this server
 stats-why-line-lost = not told any more: the line was lost
-stats-why-encrypted = not observable through an encrypted connection
 stats-from-events = keyspace events
 stats-from-pushes = pushed changes
 stats-by = by { $by }

@@ -18,3 +18,11 @@ top-changes-on = Changes on
 top-changes-left = Changes on, { $left } left
 top-turn-on = Turn changes on
 top-turn-off = Read-only again
+top-cluster = { $count ->
+    [one] cluster of one primary
+   *[other] cluster of { $count } primaries
+}
+top-replica = replica
+top-replica-heard = replica, heard its primary { $ago } ago
+top-replica-cut-off = replica that does not hear its primary
+top-through-ssh = encrypted up to the SSH host

@@ -44,7 +44,7 @@ connect-this-is-production = Это прод
 connect-production-about = метка видна везде; для изменений нужно ввести имя
 connect-is-production = прод
 
-connect-more = Сертификаты и команда для пароля
+connect-more = Сертификаты, SSH, реплика, команда пароля
 connect-less = Меньше полей
 connect-ca = Файл CA
 connect-cert = Сертификат
@@ -117,3 +117,8 @@ connect-saved-asked = Подключение { $name } сохранено без
 connect-removed = Подключение { $name } убрано. «Сохранить» вернёт его
 connect-not-kept = Сохранить не удалось: { $why }
 connect-broken = Файл подключений не читается: { $why }. Пока он не исправлен, мы его не используем и не меняем
+connect-server-name = Имя сервера
+connect-ssh = Через SSH
+connect-replica = Реплика
+connect-replica-about = может отставать; изменения всё равно идут на основной узел
+connect-on-replica = Смотреть на реплике

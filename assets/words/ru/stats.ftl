@@ -210,7 +210,6 @@ stats-why-too-many = не сказать: записей больше, чем с
 stats-why-not-enabled = не видно: события ключей на этом сервере не включены
 stats-why-nothing-heard = пока ничего не слышно: тихо, или события ключей на этом сервере не включены
 stats-why-line-lost = больше не слышно: связь потеряна
-stats-why-encrypted = по шифрованному соединению не видно
 stats-from-events = события ключей
 stats-from-pushes = присланные изменения
 stats-by = по признаку: { $by }

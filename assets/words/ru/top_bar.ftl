@@ -19,3 +19,12 @@ top-changes-on = Изменения включены
 top-changes-left = Изменения включены, ещё { $left }
 top-turn-on = Включить изменения
 top-turn-off = Снова только чтение
+top-cluster = { $count ->
+    [one] кластер, { $count } основной узел
+    [few] кластер, { $count } основных узла
+   *[other] кластер, { $count } основных узлов
+}
+top-replica = реплика
+top-replica-heard = реплика, слышала основной узел { $ago } назад
+top-replica-cut-off = реплика не слышит основной узел
+top-through-ssh = зашифровано до SSH-узла

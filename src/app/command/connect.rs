@@ -36,6 +36,7 @@ pub enum FormCommand {
     PasswordTyped(Secret),
     Colour(Colour),
     ToggleProduction,
+    ToggleReplica,
     ShowMore,
     Choose(Item),
     Move(Move),
@@ -58,6 +59,8 @@ pub enum Part {
     Ca,
     Cert,
     CertKey,
+    ServerName,
+    Ssh,
     Command,
 }
 

@@ -12,6 +12,7 @@ use crate::config::connections::is_address;
 use crate::config::found::Found;
 use crate::config::{self, Book, Colour, TargetOptions};
 use crate::domain::Secret;
+use crate::stores::target::Look;
 
 #[derive(Debug, Default)]
 pub struct Connect {
@@ -78,7 +79,11 @@ pub struct ConnectForm {
     pub ca: String,
     pub cert: String,
     pub cert_key: String,
+    pub server_name: String,
+    pub ssh: String,
     pub command: String,
+    /// Look on a replica.
+    pub on_replica: bool,
     pub origin: Origin,
     /// The fields that are seldom needed are shown.
     pub shows_more: bool,
@@ -98,7 +103,10 @@ impl ConnectForm {
             ca: path(&options.ca),
             cert: path(&options.cert),
             cert_key: path(&options.cert_key),
+            server_name: options.server_name.clone().unwrap_or_default(),
+            ssh: options.ssh.clone().unwrap_or_default(),
             command: options.password_command.clone().unwrap_or_default(),
+            on_replica: options.look == Look::Replica,
             origin,
             ..ConnectForm::default()
         };
@@ -109,9 +117,15 @@ impl ConnectForm {
 
     /// Whether something is in the fields that are seldom needed.
     pub fn has_more(&self) -> bool {
-        [&self.ca, &self.cert, &self.cert_key, &self.command]
-            .iter()
-            .any(|text| !text.is_empty())
+        let texts = [
+            &self.ca,
+            &self.cert,
+            &self.cert_key,
+            &self.server_name,
+            &self.ssh,
+            &self.command,
+        ];
+        self.on_replica || texts.iter().any(|text| !text.is_empty())
     }
 
     /// The URL, and with it the fields, where it has the fields.
@@ -137,11 +151,15 @@ impl ConnectForm {
     pub fn options(&self) -> TargetOptions {
         let path =
             |text: &str| Some(PathBuf::from(text.trim())).filter(|p| !p.as_os_str().is_empty());
+        let text = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
         TargetOptions {
             ca: path(&self.ca),
             cert: path(&self.cert),
             cert_key: path(&self.cert_key),
-            password_command: Some(self.command.trim().to_owned()).filter(|c| !c.is_empty()),
+            server_name: text(&self.server_name),
+            ssh: text(&self.ssh),
+            password_command: text(&self.command),
+            look: Look::on_replica(self.on_replica),
             ..TargetOptions::default()
         }
     }

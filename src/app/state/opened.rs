@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::{SourceTerms, name_of};
 use crate::domain::Duration;
 use crate::stores::Eviction;
+pub use crate::stores::Place as Servers;
 
 /// A store that answered.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +14,7 @@ pub struct Opened {
     pub label: String,
     pub product: String,
     pub encryption: Option<String>,
+    pub servers: Servers,
     pub skew: Option<Duration>,
     pub is_demo: bool,
     pub sources: Vec<SourceFace>,

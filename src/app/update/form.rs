@@ -51,6 +51,7 @@ pub fn command(state: &mut State, command: FormCommand) -> Vec<Effect> {
         FormCommand::PasswordTyped(text) => form.password = text,
         FormCommand::Colour(colour) => form.colour = colour,
         FormCommand::ToggleProduction => form.is_production = !form.is_production,
+        FormCommand::ToggleReplica => form.on_replica = !form.on_replica,
         FormCommand::ShowMore => form.shows_more = !form.shows_more,
         FormCommand::Choose(item) => return choose(state, item),
         FormCommand::Move(step) => return go(state, step),
@@ -87,6 +88,8 @@ fn set_part(form: &mut ConnectForm, part: Part, text: String) {
         Part::Ca => &mut form.ca,
         Part::Cert => &mut form.cert,
         Part::CertKey => &mut form.cert_key,
+        Part::ServerName => &mut form.server_name,
+        Part::Ssh => &mut form.ssh,
         Part::Command => &mut form.command,
     };
     *place = text;

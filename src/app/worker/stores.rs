@@ -270,6 +270,7 @@ fn face(session: &Session, detection: &Detection, is_demo: bool) -> Opened {
         label: session.label.clone(),
         product: session.facts.product.clone(),
         encryption: session.facts.encryption.clone(),
+        servers: session.facts.place.clone(),
         skew: session.skew,
         is_demo,
         sources: sources.collect(),

@@ -17,7 +17,7 @@ use crate::cli::error::{CliError, Code};
 use crate::cli::options::CommonOptions;
 use crate::cli::output::{Format, Output, Shape};
 use crate::cli::stop::asked_to_stop;
-use crate::lab::run::{Bench, NotRun, Outcome, clear, reach, run as run_variant};
+use crate::lab::run::{Bench, NotRun, Outcome, clear, hold, reach, run as run_variant};
 use crate::lab::scenario::{Scenario, Variant};
 use crate::lab::shop::StoreChoice;
 use crate::sys::clock::Stopwatch;
@@ -101,7 +101,8 @@ pub async fn run(asked: Run) -> Result<Code, CliError> {
         (Format::Json, [one]) => output.json(one),
         (Format::Json, many) => output.json(&Value::from(many.to_vec())),
         (Format::Jsonl, many) => many.iter().for_each(|one| output.line(&one.to_string())),
-        (Format::Csv | Format::Table, _) => {
+        (Format::Csv, told) => csv(told, &mut output),
+        (Format::Table, _) => {
             for (at, scenario) in chosen.iter().enumerate() {
                 table(scenario, &of(&turns, at), &mut output);
             }
@@ -122,10 +123,20 @@ pub async fn run(asked: Run) -> Result<Code, CliError> {
 
 /// Removes what was being written; twice, since a statement that was under way goes on a moment.
 async fn clear_all(bench: &Bench, chosen: &[Scenario]) {
+    let mut places: Vec<StoreChoice> = Vec::new();
+    for scenario in chosen {
+        for variant in &scenario.variant {
+            let store = own_place(bench, scenario, variant).store;
+            if !places.contains(&store) {
+                places.push(store);
+            }
+        }
+    }
     for _ in 0..2 {
-        for scenario in chosen {
-            for variant in &scenario.variant {
-                let _ = clear(&own_place(bench, scenario, variant).store).await;
+        for store in &places {
+            // Where another lab is at work, this one has written nothing.
+            if let Ok(_tenure) = hold(store).await {
+                let _ = clear(store).await;
             }
         }
         tokio::time::sleep(Duration::from_millis(200)).await;
@@ -163,7 +174,7 @@ fn chosen(names: &[String]) -> Result<Vec<Scenario>, CliError> {
 
 fn read(file: &str) -> Result<Scenario, CliError> {
     let wrong = |error: String| CliError::new(Code::Wrong, format!("{file}: {error}"));
-    let text = files::read_text(file.as_ref(), FILE_BYTES_MAX);
+    let text = files::read_own_text(file.as_ref(), FILE_BYTES_MAX);
     let text = text.map_err(|error| wrong(error.to_string()))?;
     Scenario::read(&text).map_err(wrong)
 }
@@ -297,6 +308,33 @@ fn variant_json(variant: &Variant, turn: &Turn) -> Value {
         "passed": passed(turn),
         "why": why,
     })
+}
+
+/// One row a counter, since scenarios have different ones; a variant that was not run has one row.
+fn csv(told: &[Value], output: &mut Output) {
+    let header = [
+        "scenario", "store", "seed", "variant", "passed", "why", "counter", "value", "expected",
+    ];
+    let cell = |value: &Value| match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let mut rows = Vec::new();
+    for scenario in told {
+        let whole = ["scenario", "store", "seed"].map(|name| cell(&scenario[name]));
+        for variant in scenario["variants"].as_array().into_iter().flatten() {
+            let own = ["id", "passed", "why"].map(|name| cell(&variant[name]));
+            let row = |counter: [String; 3]| [&whole[..], &own, &counter].concat();
+            match variant["counters"].as_object() {
+                Some(counters) => rows.extend(counters.iter().map(|(name, value)| {
+                    row([name.clone(), cell(value), cell(&variant["expected"][name])])
+                })),
+                None => rows.push(row(Default::default())),
+            }
+        }
+    }
+    output.csv(&header, rows.into_iter());
 }
 
 fn table(scenario: &Scenario, turns: &[&Turn], output: &mut Output) {

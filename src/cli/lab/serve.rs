@@ -12,7 +12,7 @@ use crate::cli::output::{Format, Output, Shape};
 use crate::cli::stop::asked_to_stop;
 use crate::lab::presets::presets;
 use crate::lab::run::clear;
-use crate::lab::service::{Ground, INSTANCES_MAX, Service, Wanted};
+use crate::lab::service::{Ground, INSTANCES_MAX, Service, Wanted, unscripted};
 use crate::lab::shop::StoreChoice;
 use crate::lab::switches::Switches;
 use crate::lab::world::{Event, Happening};
@@ -185,7 +185,7 @@ async fn farewell(service: Service, store: &StoreChoice, format: Format, output:
         let _ = clear(store).await;
     }
     let Ok(counters) = counters else { return };
-    let counters: Map<String, Value> = counters.members().into_iter().collect();
+    let counters: Map<String, Value> = unscripted(&counters).into_iter().collect();
     match format {
         Format::Table => {
             let number = |name: &str| counters.get(name).cloned().unwrap_or_default();

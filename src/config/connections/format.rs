@@ -15,6 +15,7 @@ use crate::config::overrides::{Override, Overrides};
 use crate::config::target::TargetOptions;
 use crate::domain::{Duration, Timestamp};
 use crate::present::clock::iso_utc;
+use crate::stores::target::Look;
 
 /// What is wrong with the file, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -221,6 +222,9 @@ fn connection(path: Path<'_>, value: Value) -> Result<Connection, Wrong> {
             cert: members.path("cert")?,
             cert_key: members.path("cert_key")?,
             password_command: members.text("password_command")?,
+            server_name: members.text("server_name")?,
+            ssh: members.text("ssh")?,
+            look: Look::on_replica(members.yes("replica")?),
             ..TargetOptions::default()
         },
         password,
@@ -355,6 +359,15 @@ fn print_connection(text: &mut String, path: &str, connection: &Connection) {
     }
     if let Some(command) = &options.password_command {
         member(text, "password_command", command.as_str());
+    }
+    if let Some(name) = &options.server_name {
+        member(text, "server_name", name.as_str());
+    }
+    if let Some(host) = &options.ssh {
+        member(text, "ssh", host.as_str());
+    }
+    if options.look == Look::Replica {
+        member(text, "replica", true);
     }
     if let Some(opened) = connection.opened {
         let _ = writeln!(text, "opened = {}", iso_utc(opened));

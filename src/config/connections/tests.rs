@@ -74,7 +74,7 @@ fn it_reads_as_a_person_would_write_it() {
 
 #[test]
 fn what_is_not_known_is_kept() {
-    let text = "version = 3\n[connection.a]\nurl = \"redis://h\"\nssh = { host = \"jump\" }\n";
+    let text = "version = 3\n[connection.a]\nurl = \"redis://h\"\nvpn = { host = \"jump\" }\n";
     let mut book = parse(text).expect("a book");
     let mut changed = book.named("a").expect("it is there").clone();
     changed.colour = Colour::Olive;
@@ -83,7 +83,7 @@ fn what_is_not_known_is_kept() {
     book.save(Some(&own), changed).expect("saved");
     let text = print(&book);
     assert!(text.contains("version = 3"), "{text}");
-    assert!(text.contains("ssh = { host = \"jump\" }"), "{text}");
+    assert!(text.contains("vpn = { host = \"jump\" }"), "{text}");
     assert!(text.contains("colour = \"olive\""), "{text}");
 }
 
@@ -235,7 +235,7 @@ fn what_a_person_wrote_into_the_file_stays() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("connections.toml");
     let written = "# Ask Ada first.\n[connection.b]\nurl = 'redis://b'  # the old one\n\
-                   [connection.b.ssh]\nhost = 'jump' # by night\n\n[connection.a]\n\
+                   [connection.b.vpn]\nhost = 'jump' # by night\n\n[connection.a]\n\
                    url = 'redis://a'\n";
     std::fs::write(&path, written).expect("written");
     let open = |book: &mut Book| {
@@ -252,7 +252,7 @@ fn what_a_person_wrote_into_the_file_stays() {
     for kept in [
         "'redis://b'  # the old one",
         "host = 'jump' # by night",
-        "[connection.b.ssh]",
+        "[connection.b.vpn]",
     ] {
         assert!(text.contains(kept), "{kept}: {text}");
     }

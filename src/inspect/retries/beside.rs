@@ -299,7 +299,6 @@ pub fn why(untold: Untold) -> Why {
         Untold::NotEnabled => Why::NotEnabled,
         Untold::NothingHeard => Why::NothingHeard,
         Untold::LineLost => Why::LineLost,
-        Untold::Encrypted => Why::Encrypted,
         Untold::WideNames => Why::WideNames,
     }
 }

@@ -30,7 +30,6 @@ pub fn why(why: Why) -> String {
         Why::NotEnabled => say!("stats-why-not-enabled"),
         Why::NothingHeard => say!("stats-why-nothing-heard"),
         Why::LineLost => say!("stats-why-line-lost"),
-        Why::Encrypted => say!("stats-why-encrypted"),
         Why::WideNames => say!("stats-why-wide-names"),
         Why::NotAsked => say!("stats-why-not-asked"),
         Why::NotLogged => say!("stats-why-not-logged"),

@@ -29,8 +29,9 @@ pub async fn scan(scanner: &mut Scanner, sources: &Sources) -> Result<(), StoreE
     let mut walk = Walk::new(sources);
     let glob = common_glob(sources);
     let unit = match scanner.pace {
+        // Of all servers together.
         Pace::Gentle => GENTLE_UNIT,
-        Pace::Full => FULL_UNIT,
+        Pace::Full => FULL_UNIT * scanner.session.store.width(),
     };
     let mut cursor = Some(0);
     while (cursor.is_some() || !walk.queue.is_empty()) && !scanner.cancel.is_cancelled() {
@@ -44,16 +45,12 @@ pub async fn scan(scanner: &mut Scanner, sources: &Sources) -> Result<(), StoreE
             });
         let fetch = take(&mut walk.queue, unit);
         let scanned = scan.is_some();
-        let (cursor_told, names) = exchange(scanner, &mut walk, scan, fetch).await?;
+        let found = exchange(scanner, &mut walk, scan, fetch).await?;
         if scanned {
-            cursor = Some(cursor_told).filter(|next| *next != 0);
-            scanner.progress.share = Some(match cursor {
-                // SCAN counts with the bits reversed.
-                Some(cursor) => (cursor.reverse_bits() as f64 / u64::MAX as f64) as f32,
-                None => 1.0,
-            });
-            scanner.progress.looked_at += names.len() as u64;
-            for name in names {
+            cursor = Some(found.cursor).filter(|next| *next != 0);
+            scanner.progress.share = found.share;
+            scanner.progress.looked_at += found.names.len() as u64;
+            for name in found.names {
                 walk.enqueue(scanner, name);
             }
         }
@@ -65,13 +62,20 @@ pub async fn scan(scanner: &mut Scanner, sources: &Sources) -> Result<(), StoreE
     Ok(())
 }
 
+/// The next page of names.
+struct Found {
+    cursor: u64,
+    names: Vec<Vec<u8>>,
+    share: Option<f32>,
+}
+
 /// One round trip: values of keys, and the next page of names where one is asked for.
 async fn exchange(
     scanner: &mut Scanner,
     walk: &mut Walk<'_>,
     scan: Option<ScanStep>,
     fetch: Vec<Pending>,
-) -> Result<(u64, Vec<Vec<u8>>), StoreError> {
+) -> Result<Found, StoreError> {
     let wants: Vec<(Vec<u8>, KeyRead)> = fetch
         .iter()
         .flat_map(|pending| pending.wants(&walk.fields))
@@ -88,7 +92,11 @@ async fn exchange(
         let further: Vec<RawKey> = values.by_ref().take(pending.further.len()).collect();
         walk.settle(scanner, pending, raw, further, now);
     }
-    Ok((result.cursor.unwrap_or(0), result.names))
+    Ok(Found {
+        cursor: result.cursor.unwrap_or(0),
+        names: result.names,
+        share: result.share,
+    })
 }
 
 fn take(queue: &mut VecDeque<Pending>, count: usize) -> Vec<Pending> {

@@ -119,10 +119,11 @@ fn changed(members: &[(String, Expr)], place: &str) -> String {
         those.map(|(name, _)| name.as_str()).collect()
     };
     let gone = of(|expr| *expr == Expr::Absent);
-    let set = quoted(of(|expr| *expr != Expr::Absent));
-    match gone.is_empty() {
-        true => format!("sets {set} {place}"),
-        false => format!("sets {set} and drops {} {place}", quoted(gone)),
+    let set = of(|expr| *expr != Expr::Absent);
+    match (set.is_empty(), gone.is_empty()) {
+        (true, false) => format!("drops {} {place}", quoted(gone)),
+        (_, true) => format!("sets {} {place}", quoted(set)),
+        (false, false) => format!("sets {} and drops {} {place}", quoted(set), quoted(gone)),
     }
 }
 

@@ -135,6 +135,9 @@ impl Maker<'_> {
         if record.is_empty() || record.len() != states.len() {
             return Err(refused("its address is none of this layout's".to_owned()));
         }
+        if let Some(why) = self.store.spans(record.iter().map(|piece| &piece.piece)) {
+            return Err(refused(why));
+        }
         let mut pieces: Vec<(RecordPiece, PieceState)> = Vec::with_capacity(record.len());
         for (piece, state) in record.into_iter().zip(states) {
             let state = state.map_err(|unread| refused(words(&unread)))?;

@@ -8,7 +8,8 @@ use sqlx::postgres::{PgConnectOptions, PgSslMode};
 use super::super::target::{Endpoint, PostgresTarget, SslMode};
 use super::super::{StoreError, StoreErrorKind};
 
-pub fn options(target: &PostgresTarget) -> PgConnectOptions {
+/// What one server is connected to with; in plain where a bridge greets it.
+pub fn options(target: &PostgresTarget, endpoint: &Endpoint, by: By) -> PgConnectOptions {
     // Everything is resolved already: no variable or file is looked at here.
     let mut options = PgConnectOptions::new_without_pgpass()
         .username(&target.user)
@@ -18,6 +19,7 @@ pub fn options(target: &PostgresTarget) -> PgConnectOptions {
         // Poolers refuse parameters they do not track.
         .extra_float_digits(None)
         .ssl_mode(match target.ssl {
+            _ if by == By::Bridge => PgSslMode::Disable,
             SslMode::Disable => PgSslMode::Disable,
             SslMode::Allow => PgSslMode::Allow,
             SslMode::Prefer => PgSslMode::Prefer,
@@ -25,7 +27,7 @@ pub fn options(target: &PostgresTarget) -> PgConnectOptions {
             SslMode::VerifyCa => PgSslMode::VerifyCa,
             SslMode::VerifyFull => PgSslMode::VerifyFull,
         });
-    options = match &target.endpoint {
+    options = match endpoint {
         Endpoint::Tcp { host, port } => options.host(host).port(*port),
         Endpoint::Unix(path) => {
             // libpq's form: a folder, with the port in the socket's name.
@@ -50,6 +52,13 @@ pub fn options(target: &PostgresTarget) -> PgConnectOptions {
     options
 }
 
+/// Who dials.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    Library,
+    Bridge,
+}
+
 fn socket_of(path: &std::path::Path) -> (std::path::PathBuf, u16) {
     let port = path
         .file_name()
@@ -70,14 +79,34 @@ enum Phase {
 /// Knows enough of the target to name it, and nothing of it that is secret but to cut it out.
 pub struct Explainer {
     target: PostgresTarget,
+    way: Way,
     timeout: Duration,
 }
 
+/// What the line leads through.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    Straight,
+    Ssh,
+}
+
 impl Explainer {
-    pub fn new(target: &PostgresTarget, timeout: Duration) -> Explainer {
+    pub fn new(target: &PostgresTarget, way: Way, timeout: Duration) -> Explainer {
         Explainer {
             target: target.clone(),
+            way,
             timeout,
+        }
+    }
+
+    /// The same for one of several servers.
+    pub fn at(&self, endpoint: &Endpoint) -> Explainer {
+        let mut target = self.target.clone();
+        target.endpoint = endpoint.clone();
+        Explainer {
+            target,
+            way: self.way,
+            timeout: self.timeout,
         }
     }
 
@@ -96,6 +125,7 @@ impl Explainer {
 
     pub fn encryption(&self, encrypted: bool) -> &'static str {
         match (encrypted, self.target.ssl) {
+            (false, _) if self.way == Way::Ssh => "encrypted up to the SSH host",
             (false, _) if matches!(self.target.endpoint, Endpoint::Unix(_)) => "local socket",
             (false, _) => "not encrypted",
             (true, SslMode::VerifyCa | SslMode::VerifyFull) => "encrypted, server verified",

@@ -14,22 +14,21 @@ mod log;
 mod scan;
 mod session;
 
-use std::time::Duration;
-
 use sqlx::postgres::{PgRow, PgValueFormat};
 use sqlx::{AssertSqlSafe, Row, ValueRef};
 use tokio::sync::mpsc;
 
 use super::sql::{from_table, limit, select_list};
-use super::target::PostgresTarget;
+use super::target::{PostgresTarget, Target};
 use super::{
-    ExactQuery, ExactRows, RowFilter, RowQuery, RowScan, StoreError, StoreErrorKind, StoreFacts,
+    ExactQuery, ExactRows, Lag, Place, RowFilter, RowQuery, RowScan, StoreError, StoreErrorKind,
+    StoreFacts,
 };
 use crate::domain::Timestamp;
 use crate::domain::raw::{Cell, ColumnWant, RawRows};
 use crate::domain::survey::Table;
 use address::condition;
-use session::{Sessions, Statement};
+use session::{Session, Sessions, Statement};
 
 pub struct PostgresStore {
     sessions: Sessions,
@@ -43,14 +42,14 @@ impl std::fmt::Debug for PostgresStore {
 
 impl PostgresStore {
     pub async fn open(
+        whole: &Target,
         target: &PostgresTarget,
-        timeout: Duration,
     ) -> Result<PostgresStore, StoreError> {
         if let Some(problem) = target.tls.problem() {
             let text = format!("{} cannot be connected to: {problem}", target.endpoint);
             return Err(StoreError::new(StoreErrorKind::Tls, text));
         }
-        let sessions = Sessions::new(target, timeout);
+        let sessions = Sessions::new(whole, target)?;
         sessions.begin(Statement::Short).await?.end().await;
         Ok(PostgresStore { sessions })
     }
@@ -67,6 +66,7 @@ impl PostgresStore {
                 .fetch_optional(&mut session.connection);
         // What speaks the protocol only may not have this view.
         let encrypted: Option<bool> = self.sessions.within(encrypted).await.unwrap_or_default();
+        let place = self.place(&mut session).await;
         session.end().await;
         let version = version.split(' ').next().unwrap_or_default();
         let words = |on| self.sessions.explainer.encryption(on).to_owned();
@@ -74,8 +74,34 @@ impl PostgresStore {
             product: format!("PostgreSQL {version}"),
             encryption: encrypted.map(words),
             missing_rights: Vec::new(),
+            place,
             ..StoreFacts::default()
         })
+    }
+
+    /// Whether it is a replica, and how far behind; what speaks the protocol only may not tell.
+    async fn place(&self, session: &mut Session<'_>) -> Place {
+        let sql = "SELECT pg_catalog.pg_is_in_recovery(), \
+             (extract(epoch FROM pg_catalog.now() - pg_catalog.pg_last_xact_replay_timestamp()) \
+                 * 1000)::bigint, \
+             (pg_catalog.pg_last_wal_receive_lsn() - pg_catalog.pg_last_wal_replay_lsn())::bigint";
+        let asked = sqlx::query_as(sql).persistent(false);
+        let told = self
+            .sessions
+            .within(asked.fetch_one(&mut session.connection))
+            .await;
+        let told: (bool, Option<i64>, Option<i64>) = told.unwrap_or_default();
+        let (is_replica, heard, behind) = told;
+        let positive = |number: Option<i64>| number.and_then(|number| u64::try_from(number).ok());
+        Place {
+            is_replica,
+            lag: is_replica.then(|| Lag {
+                is_linked: true,
+                heard_ms: positive(heard),
+                behind_bytes: positive(behind),
+            }),
+            ..Place::default()
+        }
     }
 
     pub async fn clock(&self) -> Result<Option<Timestamp>, StoreError> {

@@ -12,8 +12,11 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, PgConnection};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use super::connect::{self, Explainer};
-use crate::stores::target::PostgresTarget;
+use super::connect::{self, By, Explainer, Way};
+use crate::domain::Secret;
+use crate::stores::target::{Endpoint, PostgresTarget, Renewal, SessionAttrs, Target};
+use crate::stores::wire::Wire;
+use crate::stores::wire::bridge::{Bridge, is_needed};
 use crate::stores::{StoreError, StoreErrorKind};
 
 /// One for a scan, one for questions, one to spare: small limits on roles are common.
@@ -22,11 +25,23 @@ const CONNECTIONS_MAX: usize = 3;
 const GRACE: Duration = Duration::from_millis(500);
 
 pub struct Sessions {
-    options: PgConnectOptions,
+    servers: Vec<Server>,
+    attrs: SessionAttrs,
+    renewal: Option<Renewal>,
+    /// The password that took the place of one that had expired.
+    renewed: Mutex<Option<Secret>>,
     pub explainer: Explainer,
     pub timeout: Duration,
     permits: Semaphore,
     idle: Mutex<Vec<PgConnection>>,
+}
+
+/// One of those that may be taken.
+struct Server {
+    endpoint: Endpoint,
+    options: PgConnectOptions,
+    /// Where the library cannot dial by itself.
+    bridge: Option<Bridge>,
 }
 
 /// How long one statement may take by the server's clock.
@@ -45,14 +60,43 @@ pub struct Session<'s> {
 }
 
 impl Sessions {
-    pub fn new(target: &PostgresTarget, timeout: Duration) -> Sessions {
-        Sessions {
-            options: connect::options(target),
-            explainer: Explainer::new(target, timeout),
+    /// Errors: a way through SSH cannot be laid.
+    pub fn new(whole: &Target, target: &PostgresTarget) -> Result<Sessions, StoreError> {
+        let timeout = whole.timeout;
+        let wire = Wire::new(whole.ssh.as_ref(), timeout);
+        let mut servers = Vec::new();
+        for endpoint in std::iter::once(&target.endpoint).chain(&target.more) {
+            let bridge = match is_needed(target, whole.ssh.as_ref()) {
+                true => {
+                    let (wire, scratch) = (wire.clone(), &whole.scratch);
+                    Some(Bridge::start(target, endpoint, wire, scratch, timeout)?)
+                }
+                false => None,
+            };
+            let options = match &bridge {
+                None => connect::options(target, endpoint, By::Library),
+                Some(bridge) => connect::options(target, &bridge.endpoint(), By::Bridge),
+            };
+            servers.push(Server {
+                endpoint: endpoint.clone(),
+                options,
+                bridge,
+            });
+        }
+        let way = match whole.ssh {
+            Some(_) => Way::Ssh,
+            None => Way::Straight,
+        };
+        Ok(Sessions {
+            servers,
+            attrs: target.attrs,
+            renewal: target.renewal.clone(),
+            renewed: Mutex::new(None),
+            explainer: Explainer::new(target, way, timeout),
             timeout,
             permits: Semaphore::new(CONNECTIONS_MAX),
             idle: Mutex::new(Vec::new()),
-        }
+        })
     }
 
     /// Begins a transaction that can only read.
@@ -92,11 +136,91 @@ impl Sessions {
         Ok(self.session(connection, permit))
     }
 
+    /// The first server that answers and is what it has to be; with *prefer-standby* any, if there is
+    /// no standby.
     async fn connect(&self) -> Result<PgConnection, StoreError> {
-        match tokio::time::timeout(self.timeout, self.options.connect()).await {
-            Ok(Ok(connection)) => Ok(connection),
-            Ok(Err(error)) => Err(self.explainer.connecting(&error)),
-            Err(_) => Err(self.explainer.silent()),
+        let mut first_error = None;
+        let rounds: &[SessionAttrs] = match self.attrs {
+            SessionAttrs::PreferStandby => &[SessionAttrs::Standby, SessionAttrs::Any],
+            _ => std::slice::from_ref(&self.attrs),
+        };
+        for attrs in rounds {
+            for server in &self.servers {
+                match self.connect_to(server, *attrs).await {
+                    Ok(connection) => return Ok(connection),
+                    // A login that is refused here is refused there, as libpq has it.
+                    Err(error) if error.kind == StoreErrorKind::Login => return Err(error),
+                    Err(error) => first_error = first_error.or(Some(error)),
+                }
+            }
+        }
+        Err(first_error.unwrap_or_else(|| self.explainer.silent()))
+    }
+
+    async fn connect_to(
+        &self,
+        server: &Server,
+        attrs: SessionAttrs,
+    ) -> Result<PgConnection, StoreError> {
+        let mut connection = self.signed_in(server).await?;
+        if attrs == SessionAttrs::Any {
+            return Ok(connection);
+        }
+        let sql = "SELECT pg_catalog.pg_is_in_recovery(), \
+                   pg_catalog.current_setting('default_transaction_read_only') = 'on'";
+        let asked = sqlx::query_as(sql).persistent(false);
+        let told: (bool, bool) = self.within(asked.fetch_one(&mut connection)).await?;
+        let (is_standby, is_read_only) = told;
+        let (fits, wanted) = match attrs {
+            SessionAttrs::ReadWrite => (!is_standby && !is_read_only, "read-write"),
+            SessionAttrs::ReadOnly => (is_standby || is_read_only, "read-only"),
+            SessionAttrs::Primary => (!is_standby, "a primary"),
+            SessionAttrs::Standby => (is_standby, "a standby"),
+            SessionAttrs::Any | SessionAttrs::PreferStandby => (true, ""),
+        };
+        match fits {
+            true => Ok(connection),
+            false => {
+                let text = format!("{} is not {wanted}", server.endpoint);
+                Err(StoreError::new(StoreErrorKind::Unreachable, text))
+            }
+        }
+    }
+
+    /// A password that has expired is asked for anew, once.
+    async fn signed_in(&self, server: &Server) -> Result<PgConnection, StoreError> {
+        let refused = match self.dialled(server).await {
+            Err(error) if error.kind == StoreErrorKind::Login => error,
+            other => return other,
+        };
+        let Some(renewal) = &self.renewal else {
+            return Err(refused);
+        };
+        let password = renewal.password().await.map_err(|why| {
+            let text = format!("{refused}; asked again for the password: {why}");
+            StoreError::new(StoreErrorKind::Login, text)
+        })?;
+        *self.renewed.lock().unwrap_or_else(PoisonError::into_inner) = Some(password);
+        self.dialled(server).await
+    }
+
+    async fn dialled(&self, server: &Server) -> Result<PgConnection, StoreError> {
+        let explainer = self.explainer.at(&server.endpoint);
+        let renewed = self
+            .renewed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
+        let options = match renewed {
+            Some(password) => server.options.clone().password(password.reveal()),
+            None => server.options.clone(),
+        };
+        let dialled = tokio::time::timeout(self.timeout, options.connect()).await;
+        match (dialled, server.bridge.as_ref().and_then(Bridge::trouble)) {
+            (Ok(Ok(connection)), _) => Ok(connection),
+            (_, Some(error)) => Err(error),
+            (Ok(Err(error)), None) => Err(explainer.connecting(&error)),
+            (Err(_), None) => Err(explainer.silent()),
         }
     }
 

@@ -1,23 +1,38 @@
 //! Opens the connection and puts a library's errors into our words.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use ::redis::aio::{AsyncPushSender, MultiplexedConnection, PubSub};
-use ::redis::{
-    AsyncConnectionConfig, Client, ClientTlsConfig, ConnectionAddr, ErrorKind, IntoConnectionInfo,
-    ProtocolVersion, RedisConnectionInfo, RedisError, TlsCertificates,
-};
+use ::redis::{AsyncConnectionConfig, Pipeline, ProtocolVersion, RedisConnectionInfo, Value};
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
-
-use super::super::target::{Endpoint, RedisTarget, Tls};
+use super::super::target::{Endpoint, Look, RedisTarget, Shape, Ssh, Tls};
+use super::super::wire::tls::{Proof, TlsClient};
+use super::super::wire::{Stream, Wire};
 use super::super::{StoreError, StoreErrorKind};
+use super::{push, sentinel};
+use crate::domain::Secret;
 
 pub struct Connector {
-    client: Client,
-    target: RedisTarget,
-    timeout: Duration,
+    pub(super) wire: Wire,
+    login: RedisConnectionInfo,
+    tls: Option<TlsClient>,
+    pub(super) target: RedisTarget,
+    pub(super) timeout: Duration,
+    /// Where the way led last, where it is not told by the target alone.
+    found: Mutex<Option<Endpoint>>,
+    /// Whether it was refused to leave the time of use of what is read alone.
+    touches: Arc<AtomicBool>,
+    /// The password that took the place of one that had expired.
+    renewed: Arc<Mutex<Option<Secret>>>,
+}
+
+/// Whom a sentinel is told we are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Login {
+    None,
+    Same,
 }
 
 /// When an error came.
@@ -28,91 +43,216 @@ pub enum Phase {
 }
 
 impl Connector {
-    pub fn new(target: &RedisTarget, timeout: Duration) -> Result<Connector, StoreError> {
-        Connector::speaking(target, timeout, ProtocolVersion::RESP2)
-    }
-
-    fn speaking(
+    /// Errors: what was given for TLS is of no use.
+    pub fn new(
         target: &RedisTarget,
+        ssh: Option<&Ssh>,
         timeout: Duration,
-        protocol: ProtocolVersion,
     ) -> Result<Connector, StoreError> {
-        if let Some(problem) = target.tls.as_ref().and_then(Tls::problem) {
+        let refuse = |problem: &str| {
             let text = format!("{} cannot be connected to: {problem}", target.endpoint);
-            return Err(StoreError::new(StoreErrorKind::Tls, text));
+            StoreError::new(StoreErrorKind::Tls, text)
+        };
+        if let Some(problem) = target.tls.as_ref().and_then(Tls::problem) {
+            return Err(refuse(problem));
         }
-        let addr = match (&target.endpoint, &target.tls) {
-            (Endpoint::Unix(path), _) => ConnectionAddr::Unix(path.clone()),
-            (Endpoint::Tcp { host, port }, None) => ConnectionAddr::Tcp(host.clone(), *port),
-            (Endpoint::Tcp { host, port }, Some(_)) => ConnectionAddr::TcpTls {
-                host: host.clone(),
-                port: *port,
-                insecure: false,
-                tls_params: None,
-            },
-        };
-        let login = login(target, protocol);
-        let refuse = |error: RedisError| {
-            let kind = if target.tls.is_some() {
-                StoreErrorKind::Tls
-            } else {
-                StoreErrorKind::Unreachable
-            };
-            StoreError::new(
-                kind,
-                format!("{} cannot be connected to: {error}", target.endpoint),
-            )
-        };
-        let info = addr
-            .into_connection_info()
-            .map_err(refuse)?
-            .set_redis_settings(login);
-        let client = match &target.tls {
-            None => Client::open(info),
-            Some(tls) => {
-                let client_tls = match (&tls.certificate, &tls.key) {
-                    (Some(certificate), Some(key)) => Some(ClientTlsConfig {
-                        client_cert: certificate.clone(),
-                        client_key: key.reveal().as_bytes().to_vec(),
-                    }),
-                    _ => None,
-                };
-                let certificates = TlsCertificates {
-                    client_tls,
-                    root_cert: tls.ca.clone(),
-                };
-                Client::build_with_tls(info, certificates)
-            }
-        };
+        let tls = target
+            .tls
+            .as_ref()
+            .map(|tls| TlsClient::new(tls, Proof::Full));
+        let tls = tls.transpose().map_err(|problem| refuse(&problem))?;
         Ok(Connector {
-            client: client.map_err(refuse)?,
+            wire: Wire::new(ssh, timeout),
+            login: login(target),
+            tls,
             target: target.clone(),
             timeout,
+            found: Mutex::new(None),
+            touches: Arc::default(),
+            renewed: Arc::default(),
         })
     }
 
+    /// The same wire and certificates for another target.
+    fn with(&self, target: RedisTarget) -> Connector {
+        Connector {
+            wire: self.wire.clone(),
+            login: login(&target),
+            tls: self.tls.clone(),
+            target,
+            timeout: self.timeout,
+            found: Mutex::new(None),
+            touches: Arc::clone(&self.touches),
+            renewed: Arc::clone(&self.renewed),
+        }
+    }
+
+    /// The same login at one server.
+    pub fn at(&self, endpoint: &Endpoint, look: Look) -> Connector {
+        let mut target = self.target.clone();
+        target.endpoint = endpoint.clone();
+        (target.shape, target.look) = (Shape::Single, look);
+        self.with(target)
+    }
+
+    /// A sentinel: without a login, or with the same one where it asks for one.
+    pub fn at_sentinel(&self, endpoint: &Endpoint, login: Login) -> Connector {
+        let mut target = self.target.clone();
+        target.endpoint = endpoint.clone();
+        (target.shape, target.look, target.database) = (Shape::Single, Look::Primary, 0);
+        if login == Login::None {
+            (target.user, target.password) = (None, None);
+        }
+        self.with(target)
+    }
+
+    pub fn has_login(&self) -> bool {
+        self.target.password.is_some()
+    }
+
+    /// Connects to the server, or to the one that the way leads to.
     pub async fn connect(&self) -> Result<MultiplexedConnection, StoreError> {
-        let config = AsyncConnectionConfig::new()
+        let endpoint = match (&self.target.shape, self.target.look) {
+            (Shape::Sentinel { master, .. }, look) => {
+                let sentinels: Vec<Endpoint> = self.target.seeds().cloned().collect();
+                sentinel::find(self, &sentinels, master, look).await?
+            }
+            (Shape::Single, Look::Replica) => sentinel::replica_of(self).await?,
+            (Shape::Single, Look::Primary) | (Shape::Cluster { .. }, _) => {
+                return self.connect_here().await;
+            }
+        };
+        let node = self.at(&endpoint, self.target.look);
+        let connection = node.connect_here().await?;
+        sentinel::confirm(&node, connection.clone(), self.target.look).await?;
+        let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        *found = Some(endpoint);
+        drop(found);
+        Ok(connection)
+    }
+
+    pub fn look(&self) -> Look {
+        self.target.look
+    }
+
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.target.endpoint
+    }
+
+    /// Where the way led last; `None` where the target names the server itself.
+    pub fn found(&self) -> Option<Endpoint> {
+        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        found.clone()
+    }
+
+    /// Connects to this server, whatever the way is.
+    pub async fn connect_here(&self) -> Result<MultiplexedConnection, StoreError> {
+        let connection = self.dial().await?;
+        self.settle(connection.clone()).await;
+        Ok(connection)
+    }
+
+    /// What is said on a new connection, where the server knows it: that keys which are only looked at
+    /// shall not look used, and that a replica of a cluster may be read.
+    async fn settle(&self, mut connection: MultiplexedConnection) {
+        let mut pipeline = Pipeline::new();
+        let asks = !self.touches.load(Ordering::Relaxed);
+        if asks {
+            push(&mut pipeline, "CLIENT", &[b"NO-TOUCH", b"ON"]);
+        }
+        if self.target.look == Look::Replica {
+            push(&mut pipeline, "READONLY", &[]);
+        }
+        if pipeline.is_empty() {
+            return;
+        }
+        let count = pipeline.len();
+        // A line that breaks here breaks again at the first question, which tells it.
+        let answers = connection.send_packed_commands(&pipeline, 0, count).await;
+        if asks && matches!(answers.as_deref(), Ok([Value::ServerError(_), ..])) {
+            // Once is enough: a server keeps a list of what it refused.
+            self.touches.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// A password that has expired is asked for anew, once.
+    async fn dial(&self) -> Result<MultiplexedConnection, StoreError> {
+        let login = self.newest_login();
+        let refused = match self.signed_in(&login, self.config()).await {
+            Err(error) if error.kind == StoreErrorKind::Login => error,
+            other => return other,
+        };
+        let Some(renewal) = &self.target.renewal else {
+            return Err(refused);
+        };
+        let password = renewal.password().await.map_err(|why| {
+            let text = format!("{refused}; asked again for the password: {why}");
+            StoreError::new(StoreErrorKind::Login, text)
+        })?;
+        *self.renewed.lock().unwrap_or_else(PoisonError::into_inner) = Some(password);
+        self.signed_in(&self.newest_login(), self.config()).await
+    }
+
+    fn newest_login(&self) -> RedisConnectionInfo {
+        let renewed = self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
+        match renewed.as_ref() {
+            Some(password) => self.login.clone().set_password(password.reveal()),
+            None => self.login.clone(),
+        }
+    }
+
+    fn config(&self) -> AsyncConnectionConfig {
+        AsyncConnectionConfig::new()
             .set_connection_timeout(Some(self.timeout))
-            .set_response_timeout(Some(self.timeout));
-        let connecting = self
-            .client
-            .get_multiplexed_async_connection_with_config(&config);
-        // The library's own time-out does not cover a server that accepts and then says nothing.
-        match tokio::time::timeout(self.timeout, connecting).await {
-            Ok(Ok(connection)) => Ok(connection),
-            Ok(Err(error)) => Err(self.explain(&error, Phase::Connecting)),
+            .set_response_timeout(Some(self.timeout))
+    }
+
+    async fn signed_in(
+        &self,
+        login: &RedisConnectionInfo,
+        config: AsyncConnectionConfig,
+    ) -> Result<MultiplexedConnection, StoreError> {
+        self.within(async {
+            let line = self.line().await?;
+            let made = MultiplexedConnection::new_with_config(login, line, config).await;
+            let (connection, driver) =
+                made.map_err(|error| self.explain(&error, Phase::Connecting))?;
+            tokio::spawn(driver);
+            Ok(connection)
+        })
+        .await
+    }
+
+    /// A library's own time-out does not cover a server that accepts and then says nothing.
+    async fn within<T>(
+        &self,
+        work: impl Future<Output = Result<T, StoreError>>,
+    ) -> Result<T, StoreError> {
+        match tokio::time::timeout(self.timeout, work).await {
+            Ok(done) => done,
             Err(_) => Err(self.silent()),
+        }
+    }
+
+    /// An open line on which nothing was said yet, in TLS where that is wanted.
+    pub async fn line(&self) -> Result<Box<dyn Stream>, StoreError> {
+        let line = self.wire.dial(&self.target.endpoint).await?;
+        match &self.tls {
+            None => Ok(line),
+            Some(tls) => {
+                let line = tls.greet(line, &self.host(), &self.label()).await?;
+                Ok(Box::new(line))
+            }
         }
     }
 
     /// A line for subscriptions.
     pub async fn events(&self) -> Result<PubSub, StoreError> {
-        match tokio::time::timeout(self.timeout, self.client.get_async_pubsub()).await {
-            Ok(Ok(line)) => Ok(line),
-            Ok(Err(error)) => Err(self.explain(&error, Phase::Connecting)),
-            Err(_) => Err(self.silent()),
-        }
+        self.within(async {
+            let made = PubSub::new(&self.newest_login(), self.line().await?).await;
+            made.map_err(|error| self.explain(&error, Phase::Connecting))
+        })
+        .await
     }
 
     /// A line on which the server may speak unasked, in the protocol that has a place for it.
@@ -120,159 +260,40 @@ impl Connector {
         &self,
         take: impl AsyncPushSender,
     ) -> Result<MultiplexedConnection, StoreError> {
-        let other = Connector::speaking(&self.target, self.timeout, ProtocolVersion::RESP3)?;
-        let config = AsyncConnectionConfig::new()
-            .set_connection_timeout(Some(self.timeout))
-            .set_response_timeout(Some(self.timeout))
-            .set_push_sender(take);
-        let connecting = other
-            .client
-            .get_multiplexed_async_connection_with_config(&config);
-        match tokio::time::timeout(self.timeout, connecting).await {
-            Ok(Ok(line)) => Ok(line),
-            Ok(Err(error)) => Err(self.explain(&error, Phase::Connecting)),
-            Err(_) => Err(self.silent()),
+        let login = self.newest_login().set_protocol(ProtocolVersion::RESP3);
+        let config = self.config().set_push_sender(take);
+        self.signed_in(&login, config).await
+    }
+
+    fn host(&self) -> String {
+        match &self.target.endpoint {
+            Endpoint::Tcp { host, .. } => host.clone(),
+            Endpoint::Unix(_) => "localhost".to_owned(),
         }
     }
 
-    pub fn explain_talking(&self, error: &RedisError) -> StoreError {
-        self.explain(error, Phase::Talking)
-    }
-
-    pub fn target(&self) -> &RedisTarget {
-        &self.target
-    }
-
-    pub fn timeout(&self) -> Duration {
-        self.timeout
-    }
-
-    pub fn database(&self) -> i64 {
-        self.target.database
-    }
-
     pub fn label(&self) -> String {
-        self.target.endpoint.to_string()
+        match (&self.target.shape, self.found()) {
+            (Shape::Sentinel { master, .. }, Some(endpoint)) => format!("`{master}` at {endpoint}"),
+            (Shape::Sentinel { master, .. }, None) => format!("`{master}`"),
+            (_, Some(endpoint)) => endpoint.to_string(),
+            (_, None) => self.target.endpoint.to_string(),
+        }
     }
 
     pub fn encryption(&self) -> &'static str {
         match (&self.target.tls, &self.target.endpoint) {
             (Some(_), _) => "encrypted, server verified",
+            (None, _) if self.wire.is_tunnelled() => "encrypted up to the SSH host",
             (None, Endpoint::Unix(_)) => "local socket",
             (None, Endpoint::Tcp { .. }) => "not encrypted",
         }
     }
-
-    /// Why nothing was understood on a new connection, by one look without the library: it says
-    /// only that the line broke.
-    pub async fn diagnose(&self, error: StoreError) -> StoreError {
-        let Endpoint::Tcp { host, port } = &self.target.endpoint else {
-            return error;
-        };
-        if self.target.tls.is_some() && error.kind == StoreErrorKind::Lost {
-            let what =
-                "closed the connection after the handshake: it may want a client certificate";
-            return StoreError::new(StoreErrorKind::Tls, format!("{} {what}", self.label()));
-        }
-        let looked = tokio::time::timeout(self.timeout / 4, first_byte(host, *port)).await;
-        let (kind, what) = match (looked, &self.target.tls) {
-            (Ok(Ok(Some(b'+' | b'-'))), Some(_)) => (
-                StoreErrorKind::Tls,
-                "does not speak TLS, but answers without",
-            ),
-            (Err(_) | Ok(Ok(Some(b'+' | b'-'))), _) | (_, Some(_)) => return error,
-            // A TLS server answers with an alert, or with nothing.
-            (Ok(Ok(Some(21) | None) | Err(Look::Talking)), None) => (
-                StoreErrorKind::Unreachable,
-                "closes the connection at once: it may want TLS (`rediss://`)",
-            ),
-            (Ok(Err(Look::Connecting)), None) => return error,
-            (Ok(Ok(Some(_))), None) => (
-                StoreErrorKind::Protocol,
-                "does not answer as Redis does: it is another kind of server",
-            ),
-        };
-        StoreError::new(kind, format!("{} {what}", self.label()))
-    }
-
-    fn silent(&self) -> StoreError {
-        let text = format!(
-            "{} gave no answer within {} s",
-            self.label(),
-            self.timeout.as_secs_f32()
-        );
-        StoreError::new(StoreErrorKind::TimedOut, text)
-    }
-
-    pub fn explain(&self, error: &RedisError, phase: Phase) -> StoreError {
-        let text = match &self.target.password {
-            Some(password) => password.scrub(&error.to_string()),
-            None => error.to_string(),
-        };
-        if error.is_timeout() || text.to_lowercase().contains("timed out") {
-            return self.silent();
-        }
-        let (kind, what) = match error.kind() {
-            ErrorKind::AuthenticationFailed => self.refused(&text),
-            ErrorKind::Server(_) | ErrorKind::Extension => self.answered(error, text),
-            ErrorKind::Parse | ErrorKind::UnexpectedReturnType => (
-                StoreErrorKind::Protocol,
-                "does not answer as Redis does: another kind of server, or one that wants TLS"
-                    .to_owned(),
-            ),
-            _ if self.target.tls.is_some() && looks_like_tls(&text) => {
-                (StoreErrorKind::Tls, tls_reason(&text.to_lowercase()))
-            }
-            _ if phase == Phase::Talking => (
-                StoreErrorKind::Lost,
-                format!("closed the connection: {text}"),
-            ),
-            _ => (
-                StoreErrorKind::Unreachable,
-                format!("cannot be reached: {text}"),
-            ),
-        };
-        StoreError::new(kind, format!("{} {what}", self.label()))
-    }
-
-    fn refused(&self, text: &str) -> (StoreErrorKind, String) {
-        let user = self.target.user.as_deref().unwrap_or("default");
-        (
-            StoreErrorKind::Login,
-            format!("refuses the login of user `{user}`: {text}"),
-        )
-    }
-
-    /// An error that the server itself sent.
-    fn answered(&self, error: &RedisError, text: String) -> (StoreErrorKind, String) {
-        let said = error.detail().map_or(text.clone(), str::to_owned);
-        let said = match &self.target.password {
-            Some(password) => password.scrub(&said),
-            None => said,
-        };
-        match error.code().unwrap_or_default() {
-            "WRONGPASS" | "NOAUTH" => self.refused(&said),
-            "NOPERM" => (StoreErrorKind::Denied, format!("does not allow it: {said}")),
-            "LOADING" => (
-                StoreErrorKind::Unreachable,
-                "is still loading its data".to_owned(),
-            ),
-            _ if said.contains("DB index") => (
-                StoreErrorKind::Unreachable,
-                format!("has no database {}: {said}", self.target.database),
-            ),
-            code => (
-                StoreErrorKind::Protocol,
-                format!("answered with an error: {code} {said}"),
-            ),
-        }
-    }
 }
 
-fn login(target: &RedisTarget, protocol: ProtocolVersion) -> RedisConnectionInfo {
+fn login(target: &RedisTarget) -> RedisConnectionInfo {
     let mut login = RedisConnectionInfo::default()
         .set_db(target.database)
-        .set_protocol(protocol)
         // Least rights: CLIENT SETINFO may be forbidden, and an old server logs it.
         .set_skip_set_lib_name();
     if let Some(user) = &target.user {
@@ -285,51 +306,4 @@ fn login(target: &RedisTarget, protocol: ProtocolVersion) -> RedisConnectionInfo
         _ => {}
     }
     login
-}
-
-/// Where a look broke off.
-enum Look {
-    Connecting,
-    Talking,
-}
-
-/// The first byte of what is said to a `PING`; `None` if the line is closed without a word.
-async fn first_byte(host: &str, port: u16) -> Result<Option<u8>, Look> {
-    let stream = TcpStream::connect((host, port)).await;
-    let mut stream = stream.map_err(|_| Look::Connecting)?;
-    let talk = async {
-        stream.write_all(b"PING\r\n").await?;
-        let mut byte = [0];
-        let count = stream.read(&mut byte).await?;
-        Ok(byte.first().copied().filter(|_| count > 0))
-    };
-    talk.await.map_err(|_: std::io::Error| Look::Talking)
-}
-
-fn looks_like_tls(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    [
-        "certificate",
-        "tls",
-        "handshake",
-        "alert",
-        "corrupt message",
-    ]
-    .iter()
-    .any(|word| lower.contains(word))
-}
-
-fn tls_reason(text: &str) -> String {
-    let reason = if text.contains("expired") {
-        "shows a certificate that has expired"
-    } else if text.contains("notvalidforname") || text.contains("not valid for name") {
-        "shows a certificate for another name"
-    } else if text.contains("unknownissuer") || text.contains("unknown issuer") {
-        "shows a certificate of an unknown CA"
-    } else if text.contains("protocol version") || text.contains("protocolversion") {
-        "speaks a TLS version that is too old"
-    } else {
-        return format!("could not be connected to through TLS: {text}");
-    };
-    reason.to_owned()
 }

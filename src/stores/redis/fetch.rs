@@ -4,36 +4,45 @@
 
 use ::redis::{Pipeline, Value};
 
-use super::{Abilities, RedisStore, push, text_of, whole};
+use super::{Abilities, Lines, RedisStore, push, text_of, whole};
 use crate::domain::raw::{KeyRead, KeyType, KeyValue, RawKey, Ttl};
-use crate::stores::{KeyStep, KeyStepResult, StoreError, StoreErrorKind};
+use crate::stores::{KeyStep, KeyStepResult, ScanStep, StoreError, StoreErrorKind};
 
 pub async fn step(store: &RedisStore, step: &KeyStep<'_>) -> Result<KeyStepResult, StoreError> {
     let mut pipeline = Pipeline::new();
     let mut count = 0;
-    if let Some(scan) = &step.scan {
-        let (cursor, size) = (scan.cursor.to_string(), scan.count.to_string());
-        let mut arguments: Vec<&[u8]> = vec![cursor.as_bytes()];
-        if let Some(glob) = &scan.glob {
-            arguments.extend([b"MATCH".as_slice(), glob]);
-        }
-        arguments.extend([b"COUNT".as_slice(), size.as_bytes()]);
-        push(&mut pipeline, "SCAN", &arguments);
+    if let (Lines::One(_), Some(scan)) = (&store.lines, &step.scan) {
+        scan_page(&mut pipeline, scan, scan.cursor, scan.count);
         count += 1;
     }
     for (name, read) in step.fetch {
         count += ask(&mut pipeline, name, read, store.abilities);
     }
     let mut result = KeyStepResult::default();
-    if count == 0 {
-        return Ok(result);
-    }
-    let mut answers = store.send(&pipeline, count).await?.into_iter();
-    if step.scan.is_some() {
-        let (cursor, names) = page(store, answers.next())?;
-        result.cursor = Some(cursor);
-        result.names = names;
-    }
+    let send = async {
+        match count {
+            0 => Ok(Vec::new()),
+            count => store.send(&pipeline, count).await,
+        }
+    };
+    let mut answers = match (&store.lines, &step.scan) {
+        (Lines::Cluster(cluster), Some(scan)) => {
+            let (walked, answers) = tokio::join!(cluster.walk(scan), send);
+            let walked = walked?;
+            result.cursor = Some(walked.cursor);
+            (result.names, result.share) = (walked.names, walked.share);
+            answers?.into_iter()
+        }
+        (Lines::One(_), Some(_)) => {
+            let mut answers = send.await?.into_iter();
+            let (cursor, names) = page(&store.label(), answers.next())?;
+            result.cursor = Some(cursor);
+            result.share = Some(share(cursor));
+            result.names = names;
+            answers
+        }
+        (_, None) => send.await?.into_iter(),
+    };
     for (name, read) in step.fetch {
         let key = match read {
             KeyRead::Head { bytes } => head(name, *bytes, &mut answers, store.abilities),
@@ -55,6 +64,25 @@ pub async fn step(store: &RedisStore, step: &KeyStep<'_>) -> Result<KeyStepResul
         result.values.push(key);
     }
     Ok(result)
+}
+
+/// Adds the question for the next names.
+pub fn scan_page(pipeline: &mut Pipeline, scan: &ScanStep, cursor: u64, count: usize) {
+    let (cursor, size) = (cursor.to_string(), count.to_string());
+    let mut arguments: Vec<&[u8]> = vec![cursor.as_bytes()];
+    if let Some(glob) = &scan.glob {
+        arguments.extend([b"MATCH".as_slice(), glob]);
+    }
+    arguments.extend([b"COUNT".as_slice(), size.as_bytes()]);
+    push(pipeline, "SCAN", &arguments);
+}
+
+/// How much of a server's names is walked: SCAN counts with the bits reversed, and is at 0 at the end.
+pub fn share(cursor: u64) -> f32 {
+    match cursor {
+        0 => 1.0,
+        cursor => (cursor.reverse_bits() as f64 / u64::MAX as f64) as f32,
+    }
 }
 
 /// Adds the commands that read one key; how many.
@@ -101,7 +129,10 @@ fn each(pipeline: &mut Pipeline, command: &'static str, name: &[u8], all: &[Vec<
     all.len() + 1
 }
 
-fn page(store: &RedisStore, answer: Option<Value>) -> Result<(u64, Vec<Vec<u8>>), StoreError> {
+/// The next cursor, and names.
+///
+/// Errors: it is refused, or the answer has another form.
+pub fn page(label: &str, answer: Option<Value>) -> Result<(u64, Vec<Vec<u8>>), StoreError> {
     let wrong = |kind, text: String| Err(StoreError::new(kind, text));
     match answer {
         Some(Value::Array(parts)) => {
@@ -132,10 +163,7 @@ fn page(store: &RedisStore, answer: Option<Value>) -> Result<(u64, Vec<Vec<u8>>)
                 _ => StoreErrorKind::Protocol,
             };
             let text = error.details().unwrap_or(error.code());
-            wrong(
-                kind,
-                format!("{} refuses SCAN: {text}", store.connector.label()),
-            )
+            wrong(kind, format!("{label} refuses SCAN: {text}"))
         }
         _ => wrong(StoreErrorKind::Protocol, "SCAN gave no answer".into()),
     }

@@ -14,6 +14,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::RedisStore;
+use super::connect::Phase;
 use crate::stores::logs::{Heard, Listened, Untold};
 use crate::stores::{StoreError, StoreErrorKind, glob};
 
@@ -133,19 +134,16 @@ impl RedisStore {
         counts: &Arc<Counts>,
         cancel: &CancellationToken,
     ) -> Result<JoinHandle<()>, Untold> {
-        let mut line = self
-            .connector
-            .events()
-            .await
-            .map_err(|error| untold(&error))?;
-        let database = self.connector.database();
+        let server = self.one().ok_or(Untold::NotByThisStore)?;
+        let mut line = server.events().await.map_err(|error| untold(&error))?;
+        let database = server.target.database;
         let space = format!("__keyspace@{database}__:").into_bytes();
         let named = ["expired", "evicted"];
         let named = named.map(|event| format!("__keyevent@{database}__:{event}").into_bytes());
         let spaces = globs.iter().map(|glob| [space.as_slice(), glob].concat());
         let channels: Vec<Vec<u8>> = spaces.chain(named).collect();
         if let Err(error) = line.psubscribe(channels).await {
-            return Err(untold(&self.connector.explain_talking(&error)));
+            return Err(untold(&server.explain(&error, Phase::Talking)));
         }
         let (globs, counts, cancel) = (globs.clone(), counts.clone(), cancel.clone());
         Ok(tokio::spawn(async move {
@@ -181,7 +179,8 @@ impl RedisStore {
             }
             Ok::<(), std::convert::Infallible>(())
         };
-        let line = self.connector.pushes(take).await;
+        let server = self.one().ok_or(Untold::NotByThisStore)?;
+        let line = server.pushes(take).await;
         let mut line = line.map_err(|error| untold(&error))?;
         let mut pipeline = Pipeline::new();
         let command = pipeline
@@ -198,7 +197,7 @@ impl RedisStore {
                 return Err(Untold::NoRights);
             }
             Ok(_) => return Err(Untold::NotByThisStore),
-            Err(error) => return Err(untold(&self.connector.explain_talking(error))),
+            Err(error) => return Err(untold(&server.explain(error, Phase::Talking))),
         }
         let cancel = cancel.clone();
         // The line lives as long as it is held.

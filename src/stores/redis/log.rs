@@ -5,7 +5,8 @@
 
 use ::redis::{Pipeline, Value};
 
-use super::{RedisStore, lacks_right, push, text_of};
+use super::line::Line;
+use super::{Lines, RedisStore, lacks_right, push, text_of};
 use crate::stores::logs::{
     IdleTimes, ServerCounts, StreamFields, StreamId, StreamNames, StreamPage, StreamQuery, Untold,
 };
@@ -31,40 +32,31 @@ impl RedisStore {
         }
     }
 
-    /// `None` where the server does not know the condition.
+    /// Walks the names of every server; `None` where one does not know the condition.
     async fn walk(&self, condition: &[&[u8]]) -> Result<Option<StreamNames>, StoreError> {
-        let mut found = StreamNames::default();
-        let mut cursor = "0".to_owned();
-        for _ in 0..STEPS_MAX {
-            let mut pipeline = Pipeline::new();
-            let mut arguments: Vec<&[u8]> = vec![cursor.as_bytes(), b"COUNT", NAMES_EACH];
-            arguments.extend(condition);
-            push(&mut pipeline, "SCAN", &arguments);
-            let answer = self.send(&pipeline, 1).await?.into_iter().next();
-            let Some(Value::Array(parts)) = answer else {
-                return match answer {
-                    Some(Value::ServerError(error)) if error.code() == "NOPERM" => Ok(Some(found)),
-                    _ => Ok(None),
-                };
+        let lines = match &self.lines {
+            Lines::One(line) => return walk_one(line, condition).await,
+            Lines::Cluster(cluster) => cluster.served().await?,
+        };
+        let mut all = StreamNames {
+            complete: true,
+            ..StreamNames::default()
+        };
+        for line in lines {
+            let Some(found) = walk_one(&line, condition).await? else {
+                return Ok(None);
             };
-            let mut parts = parts.into_iter();
-            cursor = parts.next().as_ref().and_then(text_of).unwrap_or_default();
-            if let Some(Value::Array(names)) = parts.next() {
-                for name in names {
-                    if let Value::BulkString(name) = name
-                        && !found.names.contains(&name)
-                    {
-                        found.names.push(name);
-                    }
+            all.complete &= found.complete;
+            for name in found.names {
+                // On its way between two nodes it is seen at both.
+                if !all.names.contains(&name) {
+                    all.names.push(name);
                 }
             }
-            found.complete = cursor == "0" && found.names.len() <= STREAMS_MAX;
-            if cursor == "0" || cursor.is_empty() || found.names.len() >= STREAMS_MAX {
-                break;
-            }
         }
-        found.names.truncate(STREAMS_MAX);
-        Ok(Some(found))
+        all.complete &= all.names.len() <= STREAMS_MAX;
+        all.names.truncate(STREAMS_MAX);
+        Ok(Some(all))
     }
 
     pub async fn stream_page(&self, query: &StreamQuery) -> Result<StreamPage, StoreError> {
@@ -89,7 +81,7 @@ impl RedisStore {
                     _ => StoreErrorKind::Protocol,
                 };
                 let text = error.details().unwrap_or(error.code());
-                let text = format!("{} refuses XRANGE: {text}", self.connector.label());
+                let text = format!("{} refuses XRANGE: {text}", self.label());
                 Err(StoreError::new(kind, text))
             }
             _ => {
@@ -103,17 +95,17 @@ impl RedisStore {
         if !self.abilities.info {
             return Err(Untold::NoRights);
         }
-        let mut pipeline = Pipeline::new();
-        push(&mut pipeline, "INFO", &[b"stats"]);
-        let answers = self
-            .send(&pipeline, 1)
-            .await
-            .map_err(|_| Untold::NoRights)?;
-        let info = answers.first().and_then(text_of).unwrap_or_default();
+        let told = self.each("INFO", &[b"stats"]).await;
+        let told = told.map_err(|_| Untold::NoRights)?;
+        let sections: Vec<String> = told.iter().filter_map(text_of).collect();
+        // Of all servers together; what one does not tell is not known of all.
         let of = |name: &str| {
-            let mut lines = info.lines();
-            let value = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
-            value.trim().parse().ok()
+            let of_one = |info: &String| {
+                let mut lines = info.lines();
+                let value = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+                value.trim().parse::<u64>().ok()
+            };
+            sections.iter().map(of_one).sum::<Option<u64>>()
         };
         Ok(ServerCounts {
             expired: of("expired_keys"),
@@ -154,6 +146,41 @@ impl RedisStore {
         }
         Ok(found)
     }
+}
+
+async fn walk_one(line: &Line, condition: &[&[u8]]) -> Result<Option<StreamNames>, StoreError> {
+    let mut found = StreamNames::default();
+    let mut cursor = "0".to_owned();
+    for _ in 0..STEPS_MAX {
+        let mut pipeline = Pipeline::new();
+        let mut arguments: Vec<&[u8]> = vec![cursor.as_bytes(), b"COUNT", NAMES_EACH];
+        arguments.extend(condition);
+        push(&mut pipeline, "SCAN", &arguments);
+        let answer = line.send(&pipeline, 1).await?.into_iter().next();
+        let Some(Value::Array(parts)) = answer else {
+            return match answer {
+                Some(Value::ServerError(error)) if error.code() == "NOPERM" => Ok(Some(found)),
+                _ => Ok(None),
+            };
+        };
+        let mut parts = parts.into_iter();
+        cursor = parts.next().as_ref().and_then(text_of).unwrap_or_default();
+        if let Some(Value::Array(names)) = parts.next() {
+            for name in names {
+                if let Value::BulkString(name) = name
+                    && !found.names.contains(&name)
+                {
+                    found.names.push(name);
+                }
+            }
+        }
+        found.complete = cursor == "0" && found.names.len() <= STREAMS_MAX;
+        if cursor == "0" || cursor.is_empty() || found.names.len() >= STREAMS_MAX {
+            break;
+        }
+    }
+    found.names.truncate(STREAMS_MAX);
+    Ok(Some(found))
 }
 
 fn page(entries: Vec<Value>) -> StreamPage {

@@ -5,41 +5,44 @@
 //! reading content makes the key look used.
 
 pub mod change;
+mod cluster;
 mod connect;
 mod exact;
 mod fetch;
+mod line;
 mod listen;
 mod log;
 mod monitor;
+mod replica;
+mod sentinel;
+mod trouble;
 mod whole;
 
 use std::collections::HashSet;
 use std::time::Duration;
 
-use ::redis::aio::MultiplexedConnection;
 use ::redis::{Pipeline, Value};
-use tokio::sync::Mutex;
 
-use super::target::RedisTarget;
+use super::target::{RedisTarget, Shape, Ssh};
 use super::{Eviction, KeyStep, KeyStepResult, StoreError, StoreErrorKind, StoreFacts, Unread};
 use crate::domain::Timestamp;
 use crate::domain::change::{Piece, PieceState};
 use crate::domain::raw::{KeyType, MemberPage};
 use crate::domain::survey::KeySample;
+use cluster::Cluster;
 use connect::Connector;
+use line::Line;
 pub use listen::Listener;
 
 pub struct RedisStore {
-    connector: Connector,
-    connection: Mutex<Option<MultiplexedConnection>>,
+    lines: Lines,
     abilities: Abilities,
 }
 
-/// Where a connection comes from.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Origin {
-    Held,
-    New,
+/// Where commands go.
+enum Lines {
+    One(Line),
+    Cluster(Box<Cluster>),
 }
 
 /// What this login may do.
@@ -84,6 +87,11 @@ fn allowed(command: &str) -> bool {
             | "INFO"
             | "PING"
             | "CLIENT"
+            | "CLUSTER"
+            | "READONLY"
+            | "ASKING"
+            | "SENTINEL"
+            | "ROLE"
     )
 }
 
@@ -107,23 +115,62 @@ impl std::fmt::Debug for RedisStore {
 }
 
 impl RedisStore {
-    pub async fn open(target: &RedisTarget, timeout: Duration) -> Result<RedisStore, StoreError> {
-        let mut store = RedisStore {
-            connector: Connector::new(target, timeout)?,
-            connection: Mutex::new(None),
-            abilities: Abilities::default(),
+    pub async fn open(
+        target: &RedisTarget,
+        ssh: Option<&Ssh>,
+        timeout: Duration,
+    ) -> Result<RedisStore, StoreError> {
+        let lines = match &target.shape {
+            Shape::Cluster { .. } => {
+                Lines::Cluster(Box::new(Cluster::open(target, ssh, timeout).await?))
+            }
+            _ => Lines::One(Line::new(Connector::new(target, ssh, timeout)?)),
         };
-        match store.probe().await {
-            Ok(abilities) => store.abilities = abilities,
-            Err(error) => {
+        let abilities = Abilities::default();
+        let mut store = RedisStore { lines, abilities };
+        match (store.probe().await, &store.lines) {
+            (Ok(abilities), _) => store.abilities = abilities,
+            (Err(error), Lines::One(line)) => {
                 use StoreErrorKind::{Lost, TimedOut, Unreachable};
                 return Err(match error.kind {
-                    Lost | TimedOut | Unreachable => store.connector.diagnose(error).await,
+                    Lost | TimedOut | Unreachable => line.connector.diagnose(error).await,
                     _ => error,
                 });
             }
+            (Err(error), Lines::Cluster(_)) => return Err(error),
         }
         Ok(store)
+    }
+
+    /// The one server; a cluster has none that sees all.
+    fn one(&self) -> Option<&Connector> {
+        match &self.lines {
+            Lines::One(line) => Some(&line.connector),
+            Lines::Cluster(_) => None,
+        }
+    }
+
+    /// What it is called in errors.
+    fn label(&self) -> String {
+        match &self.lines {
+            Lines::One(line) => line.connector.label(),
+            Lines::Cluster(cluster) => cluster.label(),
+        }
+    }
+
+    /// Servers that hold a part of the keys each.
+    pub fn width(&self) -> usize {
+        match &self.lines {
+            Lines::One(_) => 1,
+            Lines::Cluster(cluster) => cluster.map().primaries().count().max(1),
+        }
+    }
+
+    fn encryption(&self) -> &'static str {
+        match &self.lines {
+            Lines::One(line) => line.connector.encryption(),
+            Lines::Cluster(cluster) => cluster.encryption(),
+        }
     }
 
     async fn probe(&self) -> Result<Abilities, StoreError> {
@@ -141,11 +188,11 @@ impl RedisStore {
         let answers = self.send(&pipeline, 8).await?;
         if let Some(Value::ServerError(error)) = answers.first() {
             if error.code() == "NOAUTH" {
-                let text = format!("{} asks for a password", self.connector.label());
+                let text = format!("{} asks for a password", self.label());
                 return Err(StoreError::new(StoreErrorKind::Login, text));
             }
             if error.code() == "LOADING" {
-                let text = format!("{} is still loading its data", self.connector.label());
+                let text = format!("{} is still loading its data", self.label());
                 return Err(StoreError::new(StoreErrorKind::Unreachable, text));
             }
         }
@@ -161,58 +208,52 @@ impl RedisStore {
         })
     }
 
-    /// Sends a pipeline and waits for its answers, errors of single commands among them.
+    /// Sends a pipeline and waits for its answers, errors of single commands among them. In a cluster
+    /// each command goes to the node that has its key.
     ///
-    /// A connection that was cut while it lay idle is made anew, once: everything here only reads.
     /// Errors: the line is lost or nothing came in time; the next call connects anew.
     async fn send(&self, pipeline: &Pipeline, count: usize) -> Result<Vec<Value>, StoreError> {
-        let (connection, origin) = self.connection().await?;
-        match self.send_by(connection, pipeline, count).await {
-            Err(error) if error.kind == StoreErrorKind::Lost && origin == Origin::Held => {
-                let (connection, _) = self.connection().await?;
-                self.send_by(connection, pipeline, count).await
-            }
-            other => other,
+        match &self.lines {
+            Lines::One(line) => line.send(pipeline, count).await,
+            Lines::Cluster(cluster) => cluster.send(pipeline, count).await,
         }
     }
 
-    async fn send_by(
+    /// The answer of each server that holds keys to the same command without a key.
+    async fn each(
         &self,
-        mut connection: MultiplexedConnection,
-        pipeline: &Pipeline,
-        count: usize,
+        command: &'static str,
+        arguments: &[&[u8]],
     ) -> Result<Vec<Value>, StoreError> {
-        match connection.send_packed_commands(pipeline, 0, count).await {
-            Ok(answers) => Ok(answers),
-            Err(error) => {
-                *self.connection.lock().await = None;
-                Err(self.connector.explain(&error, connect::Phase::Talking))
-            }
+        let mut pipeline = Pipeline::new();
+        push(&mut pipeline, command, arguments);
+        match &self.lines {
+            Lines::One(line) => line.send(&pipeline, 1).await,
+            Lines::Cluster(cluster) => cluster.each(&pipeline).await,
         }
     }
 
-    async fn connection(&self) -> Result<(MultiplexedConnection, Origin), StoreError> {
-        let mut held = self.connection.lock().await;
-        if let Some(connection) = held.as_ref() {
-            return Ok((connection.clone(), Origin::Held));
+    /// Keys of all servers; `None` where one does not tell.
+    async fn total(&self) -> Result<Option<u64>, StoreError> {
+        if !self.abilities.dbsize {
+            return Ok(None);
         }
-        let connection = self.connector.connect().await?;
-        *held = Some(connection.clone());
-        Ok((connection, Origin::New))
+        let told = self.each("DBSIZE", &[]).await?;
+        let of_one = |answer: &Value| match answer {
+            Value::Int(count) => u64::try_from(*count).ok(),
+            _ => None,
+        };
+        Ok(told.iter().map(of_one).sum())
     }
 
     pub async fn facts(&self) -> Result<StoreFacts, StoreError> {
         let mut pipeline = Pipeline::new();
         push(&mut pipeline, "INFO", &[b"server"]);
-        push(&mut pipeline, "DBSIZE", &[]);
         push(&mut pipeline, "INFO", &[b"memory"]);
         push(&mut pipeline, "INFO", &[b"stats"]);
-        let answers = self.send(&pipeline, 4).await?;
+        let answers = self.send(&pipeline, 3).await?;
         let info = answers.first().and_then(text_of).unwrap_or_default();
-        let total = match answers.get(1) {
-            Some(Value::Int(total)) => u64::try_from(*total).ok(),
-            _ => None,
-        };
+        let total = self.total().await?;
         let mut missing_rights = Vec::new();
         for (may, text) in [
             (
@@ -229,9 +270,10 @@ impl RedisStore {
         Ok(StoreFacts {
             eviction: eviction(&answers),
             product: product(&info),
-            encryption: Some(self.connector.encryption().to_owned()),
+            encryption: Some(self.encryption().to_owned()),
             total,
             missing_rights,
+            place: self.place().await?,
         })
     }
 
@@ -247,14 +289,10 @@ impl RedisStore {
 
     /// Names from the beginning of the server's own, scattered order.
     pub async fn sample(&self, names_max: usize) -> Result<KeySample, StoreError> {
-        let mut sample = KeySample::default();
-        if self.abilities.dbsize {
-            let mut pipeline = Pipeline::new();
-            push(&mut pipeline, "DBSIZE", &[]);
-            if let Some(Value::Int(total)) = self.send(&pipeline, 1).await?.first() {
-                sample.total = u64::try_from(*total).ok();
-            }
-        }
+        let mut sample = KeySample {
+            total: self.total().await?,
+            ..KeySample::default()
+        };
         let mut seen: HashSet<Vec<u8>> = HashSet::new();
         let mut cursor = 0;
         loop {
@@ -302,6 +340,14 @@ impl RedisStore {
         exact::pieces(self, pieces).await
     }
 
+    /// Why the keys of a record cannot be changed in one step; `None` where they can.
+    pub fn spans<'p>(&self, pieces: impl Iterator<Item = &'p Piece>) -> Option<String> {
+        match &self.lines {
+            Lines::One(_) => None,
+            Lines::Cluster(_) => change::spans(pieces),
+        }
+    }
+
     pub async fn step(&self, step: &KeyStep<'_>) -> Result<KeyStepResult, StoreError> {
         fetch::step(self, step).await
     }
@@ -347,7 +393,7 @@ pub fn text_of(value: &Value) -> Option<String> {
 /// From the sections `memory` and `stats`; `None` where the server does not tell its policy.
 fn eviction(answers: &[Value]) -> Option<Eviction> {
     let section = |at: usize| answers.get(at).and_then(text_of).unwrap_or_default();
-    let (memory, stats) = (section(2), section(3));
+    let (memory, stats) = (section(1), section(2));
     let of = |section: &str, name: &str| {
         let line = section.lines().find_map(|line| line.strip_prefix(name));
         line.and_then(|rest| rest.strip_prefix(':'))

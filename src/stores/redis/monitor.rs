@@ -9,12 +9,11 @@
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::net::{TcpStream, UnixStream};
 
 use super::RedisStore;
 use crate::stores::glob;
 use crate::stores::logs::{CommandKind, SeenCommand, Untold};
-use crate::stores::target::{Endpoint, RedisTarget};
+use crate::stores::target::RedisTarget;
 
 /// Bytes that are held of one argument.
 const HELD_MAX: usize = 1_024;
@@ -32,36 +31,11 @@ impl RedisStore {
         span: Duration,
         see: impl FnMut(SeenCommand<'_>),
     ) -> Result<(), Untold> {
-        let target = self.connector.target();
-        if target.tls.is_some() {
-            return Err(Untold::Encrypted);
-        }
-        let timeout = self.connector.timeout();
-        match &target.endpoint {
-            Endpoint::Tcp { host, port } => {
-                let line = TcpStream::connect((host.as_str(), *port));
-                let line = within(timeout, line).await?;
-                watch(
-                    line,
-                    target,
-                    timeout,
-                    span,
-                    Lines::new(target.database, globs, see),
-                )
-                .await
-            }
-            Endpoint::Unix(path) => {
-                let line = within(timeout, UnixStream::connect(path)).await?;
-                watch(
-                    line,
-                    target,
-                    timeout,
-                    span,
-                    Lines::new(target.database, globs, see),
-                )
-                .await
-            }
-        }
+        let server = self.one().ok_or(Untold::NotByThisStore)?;
+        let (target, timeout) = (&server.target, server.timeout);
+        let line = server.line().await.map_err(|_| Untold::LineLost)?;
+        let lines = Lines::new(target.database, globs, see);
+        watch(line, target, timeout, span, lines).await
     }
 }
 

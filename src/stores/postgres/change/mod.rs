@@ -23,7 +23,7 @@ use sqlx::{AssertSqlSafe, Row};
 
 use super::session::{Session, Sessions};
 use crate::domain::change::{Applied, Change, Outcome};
-use crate::stores::target::PostgresTarget;
+use crate::stores::target::{PostgresTarget, SessionAttrs, Target};
 use crate::stores::{Batch, StoreError, StoreErrorKind};
 use answers::Failure;
 use groups::groups;
@@ -63,17 +63,30 @@ enum Way {
     ByKey,
 }
 
+/// Of several servers, changes go to the one that takes them, wherever it is looked.
+fn writable(target: &PostgresTarget) -> PostgresTarget {
+    let attrs = match target.attrs {
+        SessionAttrs::Any if target.more.is_empty() => SessionAttrs::Any,
+        SessionAttrs::Primary => SessionAttrs::Primary,
+        _ => SessionAttrs::ReadWrite,
+    };
+    PostgresTarget {
+        attrs,
+        ..target.clone()
+    }
+}
+
 impl PostgresWriter {
     pub async fn open(
+        whole: &Target,
         target: &PostgresTarget,
-        timeout: Duration,
     ) -> Result<PostgresWriter, StoreError> {
         if let Some(problem) = target.tls.problem() {
             let text = format!("{} cannot be connected to: {problem}", target.endpoint);
             return Err(StoreError::new(StoreErrorKind::Tls, text));
         }
         let writer = PostgresWriter {
-            sessions: Sessions::new(target, timeout),
+            sessions: Sessions::new(whole, &writable(target))?,
         };
         let mut session = writer.begin().await?;
         let look = sqlx::query_scalar(

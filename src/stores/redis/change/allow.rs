@@ -25,7 +25,9 @@ fn allowed(command: &str) -> bool {
         "ZSCORE",
         "ZRANGE",
     ];
-    let around = ["EVAL", "EVALSHA", "WATCH", "UNWATCH", "MULTI", "EXEC"];
+    let around = [
+        "EVAL", "EVALSHA", "WATCH", "UNWATCH", "MULTI", "EXEC", "ASKING",
+    ];
     let writes = [
         "SET",
         "UNLINK",

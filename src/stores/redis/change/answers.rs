@@ -47,7 +47,8 @@ impl Refusal {
                 "the cluster does not take changes at the moment (CLUSTERDOWN)",
             ),
             "MOVED" | "ASK" => Refusal {
-                why: "the key is at another node of the cluster (MOVED): connect to that one"
+                why: "the key is at another node of the cluster (MOVED): connect with \
+                      `redis+cluster://`"
                     .to_owned(),
                 trouble: Some(Unsupported),
             },

@@ -4,10 +4,13 @@
 //! together. The arguments are `x` or `t` (whether the server knows PEXPIRETIME), the number of
 //! records, and for each its number of pieces; a piece is its part (`w`, or `f`, `m`, `z` and a
 //! name), what was seen and what it becomes. A state is `-`, `=` (as seen), `t` and bytes, or a
-//! type, an expiry (empty for never) and a value; a collection has its length before its items.
+//! type, an expiry (empty for never) and a value; a collection has its length before its items. Where
+//! every record of a call is one string to be removed, they are `p` and then an expiry (-1 for never)
+//! and a value a key.
 
 use ::redis::Cmd;
 
+use crate::domain::Timestamp;
 use crate::domain::change::{Change, ExactValue, PieceChange, PiecePart, PieceState};
 
 /// Some records in one call of the script.
@@ -16,6 +19,8 @@ pub struct Arguments<'c> {
     keys: Vec<&'c [u8]>,
     words: Vec<Word<'c>>,
     pub bytes: usize,
+    records: usize,
+    is_plain: bool,
 }
 
 enum Word<'c> {
@@ -23,8 +28,34 @@ enum Word<'c> {
     Text(String),
 }
 
+/// Whether the server knows `PEXPIRETIME`, from Redis 7.0 on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expiry {
+    Absolute,
+    Reckoned,
+}
+
 impl<'c> Arguments<'c> {
-    pub fn add(&mut self, pieces: &'c [PieceChange]) {
+    pub fn of(records: impl Iterator<Item = &'c [PieceChange]> + Clone, expiry: Expiry) -> Self {
+        let mut all = Arguments::default();
+        all.is_plain =
+            expiry == Expiry::Absolute && records.clone().all(|one| plain(one).is_some());
+        for record in records {
+            all.records += 1;
+            match plain(record) {
+                Some((key, value, expires_at)) if all.is_plain => {
+                    all.keys.push(key);
+                    all.bytes += key.len();
+                    all.text(expires_at.map_or("-1".to_owned(), |at| at.0.to_string()));
+                    all.word(value);
+                }
+                _ => all.add(record),
+            }
+        }
+        all
+    }
+
+    fn add(&mut self, pieces: &'c [PieceChange]) {
         self.text(pieces.len().to_string());
         for change in pieces {
             self.keys.push(&change.piece.key);
@@ -98,13 +129,17 @@ impl<'c> Arguments<'c> {
     }
 
     /// The call: `EVALSHA` with a hash, or `EVAL` with the script itself.
-    pub fn command(&self, name: &str, script: &str, mode: &str, records: usize) -> Cmd {
+    pub fn command(&self, name: &str, script: &str, expiry: Expiry) -> Cmd {
         let mut command = Cmd::with_capacity(self.keys.len() + self.words.len() + 5, self.bytes);
         command.arg(name).arg(script).arg(self.keys.len());
         for key in &self.keys {
             command.arg(*key);
         }
-        command.arg(mode).arg(records);
+        match (self.is_plain, expiry) {
+            (true, _) => command.arg("p"),
+            (false, Expiry::Absolute) => command.arg("x").arg(self.records),
+            (false, Expiry::Reckoned) => command.arg("t").arg(self.records),
+        };
         for word in &self.words {
             match word {
                 Word::Borrowed(bytes) => command.arg(*bytes),
@@ -112,6 +147,22 @@ impl<'c> Arguments<'c> {
             };
         }
         command
+    }
+}
+
+/// Key, value and expiry of the usual release: one string that is compared and removed.
+fn plain(record: &[PieceChange]) -> Option<(&[u8], &[u8], Option<Timestamp>)> {
+    let [change] = record else { return None };
+    match (&change.piece.part, &change.seen, &change.then) {
+        (
+            PiecePart::Whole,
+            PieceState::Value {
+                value: ExactValue::String(bytes),
+                expires_at,
+            },
+            PieceState::Absent,
+        ) => Some((&change.piece.key, bytes, *expires_at)),
+        _ => None,
     }
 }
 

@@ -16,25 +16,31 @@
 mod allow;
 mod answers;
 mod encode;
+mod script;
+mod slots;
 mod watched;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ::redis::aio::MultiplexedConnection;
-use ::redis::{Cmd, Pipeline, Script, Value};
+use ::redis::{Cmd, Pipeline, Value};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
 use tokio::sync::Mutex;
 
+use super::cluster::Cluster;
 use super::connect::{Connector, Phase};
 use super::{Abilities, lacks_right, text_of};
 use crate::domain::change::{Applied, Change, Outcome, PieceChange};
-use crate::stores::target::RedisTarget;
+use crate::stores::target::{Endpoint, Look, RedisTarget, Shape, Ssh};
 use crate::stores::{Batch, StoreError, StoreErrorKind};
 use allow::{command, push};
 use answers::Refusal;
-use encode::Arguments;
+use encode::{Arguments, Expiry};
+use script::{Call, calls};
+use slots::Nodes;
+pub use slots::spans;
 
 /// Records in one call of the script: more hold up other clients, fewer are slower.
 const RECORDS: usize = 40;
@@ -42,18 +48,19 @@ const RECORDS: usize = 40;
 const STEP: usize = 400;
 /// The same without scripts, each record a few round trips.
 const WATCHED_STEP: usize = 20;
-/// Bytes in one call, so that large values do not add up.
-const BYTES: usize = 256 * 1024;
 /// Calls under way, so that the server need not wait for us.
 const CALLS: usize = 3;
-
-const SCRIPT: &str = include_str!("script.lua");
 
 pub struct RedisWriter {
     connector: Connector,
     connection: Mutex<Option<MultiplexedConnection>>,
     /// Of its own, since what is watched belongs to a connection.
     watching: Mutex<Option<MultiplexedConnection>>,
+    /// Where it is a cluster; the connections above are not used then.
+    nodes: Option<Box<Nodes>>,
+    /// The primary that sentinels named when this was opened.
+    primary: Option<Endpoint>,
+    timeout: Duration,
     hash: String,
     scripts: AtomicBool,
     abilities: Abilities,
@@ -65,11 +72,6 @@ impl std::fmt::Debug for RedisWriter {
     }
 }
 
-/// One call of the script, and whose it is.
-struct Call<'c> {
-    records: Vec<(usize, &'c [PieceChange])>,
-}
-
 /// What came of a call.
 struct Called {
     outcomes: Vec<(usize, Applied)>,
@@ -77,17 +79,37 @@ struct Called {
 }
 
 impl RedisWriter {
-    pub async fn open(target: &RedisTarget, timeout: Duration) -> Result<RedisWriter, StoreError> {
+    pub async fn open(
+        target: &RedisTarget,
+        ssh: Option<&Ssh>,
+        timeout: Duration,
+    ) -> Result<RedisWriter, StoreError> {
+        // Wherever it is looked, changes go to the primary.
+        let target = RedisTarget {
+            look: Look::Primary,
+            ..target.clone()
+        };
+        let nodes = match &target.shape {
+            Shape::Cluster { .. } => Some(Nodes::new(Cluster::open(&target, ssh, timeout).await?)),
+            _ => None,
+        };
         let mut writer = RedisWriter {
-            connector: Connector::new(target, timeout)?,
+            connector: Connector::new(&target, ssh, timeout)?,
             connection: Mutex::new(None),
             watching: Mutex::new(None),
-            hash: Script::new(SCRIPT).get_hash().to_owned(),
+            nodes: nodes.map(Box::new),
+            primary: None,
+            timeout,
+            hash: script::hash(),
             scripts: AtomicBool::new(true),
             abilities: Abilities::default(),
         };
-        let connection = writer.connector.connect().await?;
+        let connection = match &writer.nodes {
+            None => writer.connector.connect().await?,
+            Some(nodes) => nodes.any(&writer).await?,
+        };
         writer.abilities = writer.probe(connection.clone()).await?;
+        writer.primary = writer.connector.found();
         *writer.connection.lock().await = Some(connection);
         Ok(writer)
     }
@@ -140,7 +162,7 @@ impl RedisWriter {
         // The script with no record to change: only to learn whether it may be run. A line that is
         // lost here tells nothing, and must not be taken for a yes.
         let nothing = Arguments::default();
-        if lacks_right(&self.evaluate(connection, &nothing, 0).await?) {
+        if lacks_right(&self.evaluate(connection, &nothing).await?) {
             self.scripts.store(false, Ordering::Relaxed);
         }
         Ok(abilities)
@@ -155,10 +177,10 @@ impl RedisWriter {
                 Err(why) => *outcome = Some(Applied::not(Outcome::Refused, why)),
             }
         }
-        let mut done = if self.scripts.load(Ordering::Relaxed) {
-            self.by_script(&records).await
-        } else {
-            watched::apply(self, &records).await
+        let mut done = match (&self.nodes, self.scripts.load(Ordering::Relaxed)) {
+            (Some(nodes), _) => slots::apply(self, nodes, &records).await,
+            (None, true) => self.by_script(&records).await,
+            (None, false) => watched::apply(self, &records).await,
         };
         for (at, applied) in done.outcomes.drain(..) {
             if let Some(outcome) = outcomes.get_mut(at) {
@@ -206,27 +228,33 @@ impl RedisWriter {
     }
 
     async fn call(&self, connection: MultiplexedConnection, call: Call<'_>) -> Called {
-        let mut arguments = Arguments::default();
-        for (_, pieces) in &call.records {
-            arguments.add(pieces);
-        }
-        let answer = self
-            .evaluate(connection.clone(), &arguments, call.records.len())
-            .await;
-        let answer = match answer {
-            Ok(answer) => answer,
-            Err(error) => return call.all(answers::unanswered(), Some(error)),
-        };
-        if let Some(refusal) = Refusal::of_answer(&answer) {
+        let arguments = call.arguments(self.expiry());
+        match self.evaluate(connection.clone(), &arguments).await {
+            Err(error) => call.all(answers::unanswered(), Some(error)),
             // Nothing of it was done: keys of different records may stand at different places.
-            if refusal.why.contains("CROSSSLOT") && call.records.len() > 1 {
-                return Box::pin(self.one_by_one(connection, call)).await;
+            Ok(Value::ServerError(error))
+                if error.code() == "CROSSSLOT" && call.records.len() > 1 =>
+            {
+                Box::pin(self.one_by_one(connection, call)).await
             }
+            Ok(answer) => self.decoded(call, answer),
+        }
+    }
+
+    /// What the answer to a call says of each record in it.
+    fn decoded(&self, call: Call<'_>, answer: Value) -> Called {
+        if let Some(refusal) = Refusal::of_answer(&answer) {
             let trouble = refusal.error(&self.connector.label());
             return call.all(refusal.applied(), trouble);
         }
-        let Value::Array(said) = answer else {
-            return call.all(answers::unanswered(), None);
+        let said = match answer {
+            Value::Array(said) => said,
+            // A letter a record.
+            Value::BulkString(letters) => letters
+                .into_iter()
+                .map(|letter| Value::BulkString(vec![letter]))
+                .collect(),
+            _ => return call.all(answers::unanswered(), None),
         };
         let mut trouble = None;
         let mut said = said.iter();
@@ -240,6 +268,13 @@ impl RedisWriter {
         };
         let outcomes = call.records.iter().map(|(at, _)| (*at, of_one())).collect();
         Called { outcomes, trouble }
+    }
+
+    fn expiry(&self) -> Expiry {
+        match self.abilities.expiretime {
+            true => Expiry::Absolute,
+            false => Expiry::Reckoned,
+        }
     }
 
     async fn one_by_one(&self, connection: MultiplexedConnection, call: Call<'_>) -> Called {
@@ -261,24 +296,6 @@ impl RedisWriter {
             }
         }
         all
-    }
-
-    /// Runs the script: by its hash, or whole where the server said that it does not know it.
-    async fn evaluate(
-        &self,
-        connection: MultiplexedConnection,
-        arguments: &Arguments<'_>,
-        records: usize,
-    ) -> Result<Value, StoreError> {
-        let mode = if self.abilities.expiretime { "x" } else { "t" };
-        let by_hash = arguments.command("EVALSHA", &self.hash, mode, records);
-        let answer = self.one(connection.clone(), by_hash).await?;
-        let unknown = matches!(&answer, Value::ServerError(error) if error.code() == "NOSCRIPT");
-        if !unknown && !lacks_right(&answer) {
-            return Ok(answer);
-        }
-        let whole = arguments.command("EVAL", SCRIPT, mode, records);
-        self.one(connection, whole).await
     }
 
     async fn one(
@@ -320,42 +337,16 @@ impl RedisWriter {
         let connection = self.connector.connect().await?;
         // A server that stands still accepts connections, and answers nothing on them.
         self.one(connection.clone(), command(&[b"PING"])).await?;
+        if let Some(now) = self.connector.found()
+            && self.primary.as_ref().is_some_and(|before| *before != now)
+        {
+            let text = format!(
+                "the primary is {now} now and was another server when this began: what it holds has \
+                 to be looked at again before anything is changed there"
+            );
+            return Err(StoreError::new(StoreErrorKind::Replaced, text));
+        }
         *held = Some(connection.clone());
         Ok(connection)
     }
-}
-
-impl Call<'_> {
-    fn all(&self, applied: Applied, trouble: Option<StoreError>) -> Called {
-        let outcomes = self.records.iter().map(|(at, _)| (*at, applied.clone()));
-        Called {
-            outcomes: outcomes.collect(),
-            trouble,
-        }
-    }
-}
-
-/// Portions that hold the server for a moment only.
-fn calls<'c>(records: &[(usize, &'c [PieceChange])]) -> Vec<Call<'c>> {
-    let mut calls: Vec<Call<'c>> = Vec::new();
-    let mut bytes = 0;
-    for (at, pieces) in records {
-        let own: usize = pieces
-            .iter()
-            .map(|change| change.seen.bytes() + change.then.bytes() + change.piece.key.len())
-            .sum();
-        match calls.last_mut() {
-            Some(call) if call.records.len() < RECORDS && bytes + own <= BYTES => {
-                call.records.push((*at, pieces));
-                bytes += own;
-            }
-            _ => {
-                calls.push(Call {
-                    records: vec![(*at, pieces)],
-                });
-                bytes = own;
-            }
-        }
-    }
-    calls
 }

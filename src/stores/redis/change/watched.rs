@@ -39,16 +39,32 @@ impl Line for Watching<'_> {
 }
 
 pub async fn apply(writer: &RedisWriter, records: &[(usize, &[PieceChange])]) -> Called {
-    let mut all = Called {
-        outcomes: Vec::new(),
-        trouble: None,
-    };
     let connection = match writer.connection(&writer.watching).await {
         Ok(connection) => connection,
         Err(error) => {
-            all.trouble = Some(error);
-            return all;
+            return Called {
+                outcomes: Vec::new(),
+                trouble: Some(error),
+            };
         }
+    };
+    let done = by(writer, connection, records).await;
+    if done.trouble.is_some() {
+        // Nothing stays watched on a connection that is used again.
+        *writer.watching.lock().await = None;
+    }
+    done
+}
+
+/// The same on a connection that nobody else uses; after a trouble it is not to be used again.
+pub async fn by(
+    writer: &RedisWriter,
+    connection: MultiplexedConnection,
+    records: &[(usize, &[PieceChange])],
+) -> Called {
+    let mut all = Called {
+        outcomes: Vec::new(),
+        trouble: None,
     };
     let line = Watching { writer, connection };
     for (at, pieces) in records {
@@ -56,8 +72,6 @@ pub async fn apply(writer: &RedisWriter, records: &[(usize, &[PieceChange])]) ->
         all.outcomes.push((*at, applied));
         all.trouble = trouble;
         if all.trouble.is_some() {
-            // Nothing stays watched on a connection that is used again.
-            *writer.watching.lock().await = None;
             break;
         }
     }

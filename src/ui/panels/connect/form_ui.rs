@@ -317,6 +317,18 @@ fn more_ui(ui: &mut Ui, theme: &Theme, state: &State, data: &ConnectData, send: 
             &connect.cert_key,
         ),
         (
+            Part::ServerName,
+            say!("connect-server-name"),
+            "",
+            &connect.server_name,
+        ),
+        (
+            Part::Ssh,
+            say!("connect-ssh"),
+            "bastion.example",
+            &connect.ssh,
+        ),
+        (
             Part::Command,
             say!("connect-command"),
             "pass show …",
@@ -329,4 +341,12 @@ fn more_ui(ui: &mut Ui, theme: &Theme, state: &State, data: &ConnectData, send: 
         let texts = (name.as_str(), hint, text.as_str());
         part(&mut row, width, which, texts, Shows::Mono, send);
     }
+    let mut row = line(ui, theme, &say!("connect-replica"));
+    let words = say!("connect-on-replica");
+    let response = check_line(row.ui, theme, row.rect, connect.on_replica, &words);
+    if response.clicked() {
+        send.send(form(FormCommand::ToggleReplica));
+    }
+    row.rect.min.x = response.rect.max.x + 12.0;
+    row.text(&say!("connect-replica-about"), Text::Note, Tone::Tertiary);
 }

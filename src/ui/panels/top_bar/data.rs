@@ -1,9 +1,10 @@
 //! What the top bar says: which store, how it is open, what is known of it.
 
 use crate::app::State;
-use crate::app::state::Running;
+use crate::app::state::{Running, Servers};
 use crate::app::view::{self, connection_name};
 use crate::config::Colour;
+use crate::domain::Duration;
 use crate::present::escape;
 use crate::present::say::say;
 use crate::present::span;
@@ -48,6 +49,7 @@ pub fn top_bar_data(state: &State) -> TopBarData {
         };
     };
     let mut facts = vec![opened.product.clone()];
+    facts.extend(servers(&opened.servers));
     let sources = opened.sources.len();
     if sources > 0 {
         facts.push(say!("top-sources", count = sources));
@@ -93,12 +95,34 @@ fn opening(state: &State) -> Option<String> {
     Some(format!("{} {name}", say!("stores-opening")))
 }
 
+/// Which of several servers is looked at, and how far a replica is behind.
+fn servers(servers: &Servers) -> Vec<String> {
+    let cluster = servers.primaries;
+    let cluster = cluster.map(|count| say!("top-cluster", count = count));
+    let server = servers.server.as_deref();
+    let server = server.map(|server| escape::shown(server, 60));
+    let lag = servers.lag.filter(|_| servers.is_replica);
+    let replica = servers.is_replica.then(|| match lag {
+        Some(lag) if !lag.is_linked => say!("top-replica-cut-off"),
+        Some(lag) => match lag.heard_ms {
+            Some(heard) => {
+                let ago = span::sentence(Duration(i64::try_from(heard).unwrap_or(i64::MAX)));
+                say!("top-replica-heard", ago = ago)
+            }
+            None => say!("top-replica"),
+        },
+        None => say!("top-replica"),
+    });
+    cluster.into_iter().chain(server).chain(replica).collect()
+}
+
 /// The words of stores, said in the language of the window.
 fn encryption(words: &str) -> String {
     match words {
         "not encrypted" => say!("top-not-encrypted"),
         "encrypted, server verified" => say!("top-encrypted"),
         "encrypted, server not verified" => say!("top-not-verified"),
+        "encrypted up to the SSH host" => say!("top-through-ssh"),
         other => other.to_owned(),
     }
 }
@@ -110,7 +134,7 @@ fn clock(skew_ms: i64) -> String {
             say!("top-clock", skew = skew)
         }
         _ => {
-            let away = span::sentence(crate::domain::Duration(skew_ms.saturating_abs()));
+            let away = span::sentence(Duration(skew_ms.saturating_abs()));
             if skew_ms < 0 {
                 say!("top-clock-behind", away = away)
             } else {
@@ -127,7 +151,7 @@ fn live(state: &State, is_demo: bool) -> Option<String> {
     } else if is_demo && state.settings.live_secs > 0 {
         Some(say!("top-live"))
     } else {
-        let every = crate::domain::Duration(view::live_every_ms(state)? as i64);
+        let every = Duration(view::live_every_ms(state)? as i64);
         Some(say!("top-live-every", every = span::sentence(every)))
     }
 }

@@ -1,0 +1,193 @@
+//! Which node of a cluster has which slots, as a node tells it.
+//!
+//! Pure: text in, map out. Source: the documentation of `CLUSTER NODES`. What cannot be read of a
+//! line is left out; the number of nodes is bounded.
+
+use super::slots::SLOTS;
+use crate::stores::target::{Endpoint, Look};
+
+/// Lines that are read; the largest clusters that people run have a thousand nodes.
+const NODES_MAX: usize = 2_000;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    pub id: String,
+    pub endpoint: Endpoint,
+    /// The primary that it follows; `None` for a primary.
+    pub follows: Option<String>,
+    pub is_up: bool,
+    /// From and to, both in it.
+    pub ranges: Vec<(u16, u16)>,
+}
+
+/// A picture of the cluster, from one node's view.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Map {
+    pub nodes: Vec<Node>,
+    /// Slots on their way from or to the node that was asked.
+    pub moving: Vec<u16>,
+    /// By slot, the place in `nodes` of its primary, or more than there are.
+    owners: Vec<u16>,
+}
+
+const NOBODY: u16 = u16::MAX;
+
+impl Map {
+    /// Reads what `CLUSTER NODES` says. A node that does not know its own address is the one that was
+    /// asked.
+    pub fn read(text: &str, asked: &Endpoint, is_encrypted: bool) -> Map {
+        let mut map = Map {
+            owners: vec![NOBODY; usize::from(SLOTS)],
+            ..Map::default()
+        };
+        for line in text.lines().take(NODES_MAX) {
+            let Some((node, moving)) = node(line, asked, is_encrypted) else {
+                continue;
+            };
+            let at = u16::try_from(map.nodes.len()).unwrap_or(NOBODY);
+            for (from, to) in &node.ranges {
+                let range = usize::from(*from)..=usize::from(*to);
+                if let Some(owners) = map.owners.get_mut(range) {
+                    owners.fill(at);
+                }
+            }
+            map.moving.extend(moving);
+            map.nodes.push(node);
+        }
+        map
+    }
+
+    pub fn owner(&self, slot: u16) -> Option<&Node> {
+        let at = self.owners.get(usize::from(slot))?;
+        self.nodes.get(usize::from(*at))
+    }
+
+    /// Primaries that have slots.
+    pub fn primaries(&self) -> impl Iterator<Item = &Node> {
+        let has_slots = |node: &&Node| node.follows.is_none() && !node.ranges.is_empty();
+        self.nodes.iter().filter(has_slots)
+    }
+
+    /// Where the keys of a primary are looked at; `None` where a replica is wanted and none is there.
+    pub fn serving<'m>(&'m self, primary: &'m Node, look: Look) -> Option<&'m Node> {
+        match look {
+            Look::Primary => Some(primary),
+            Look::Replica => self
+                .nodes
+                .iter()
+                .find(|node| node.is_up && node.follows.as_deref() == Some(&primary.id)),
+        }
+    }
+}
+
+/// `ID ADDRESS FLAGS PRIMARY PING PONG EPOCH LINK SLOT…`
+fn node(line: &str, asked: &Endpoint, is_encrypted: bool) -> Option<(Node, Vec<u16>)> {
+    let mut words = line.split_ascii_whitespace();
+    let (id, address, flags) = (words.next()?, words.next()?, words.next()?);
+    let primary = words.next()?;
+    let flags: Vec<&str> = flags.split(',').collect();
+    let mut words = words.skip(3);
+    let link = words.next()?;
+    let is_self = flags.contains(&"myself");
+    if flags.contains(&"handshake") || flags.contains(&"noaddr") {
+        return None;
+    }
+    let endpoint = endpoint(address, is_encrypted).or_else(|| is_self.then(|| asked.clone()))?;
+    let (mut ranges, mut moving) = (Vec::new(), Vec::new());
+    for word in words {
+        match word.strip_prefix('[') {
+            Some(open) => moving.extend(number(open.split('-').next())),
+            None => ranges.extend(range(word)),
+        }
+    }
+    let is_failed = flags.contains(&"fail") || flags.contains(&"fail?");
+    let node = Node {
+        id: id.to_owned(),
+        endpoint,
+        follows: Some(primary.to_owned()).filter(|primary| primary != "-"),
+        is_up: !is_failed && (is_self || link == "connected"),
+        ranges,
+    };
+    Some((node, moving))
+}
+
+/// `HOST:PORT@BUSPORT,HOSTNAME`: over TLS the name, where there is one, since certificates have names.
+fn endpoint(address: &str, is_encrypted: bool) -> Option<Endpoint> {
+    let mut parts = address.split(',');
+    let place = parts.next()?.split('@').next()?;
+    let (host, port) = place.rsplit_once(':')?;
+    let name = parts.next().filter(|name| !name.is_empty());
+    let host = match name {
+        Some(name) if is_encrypted || host.is_empty() => name,
+        _ => host.trim_start_matches('[').trim_end_matches(']'),
+    };
+    let port = port.parse().ok().filter(|port| *port != 0)?;
+    (!host.is_empty()).then(|| Endpoint::Tcp {
+        host: host.to_owned(),
+        port,
+    })
+}
+
+fn number(word: Option<&str>) -> Option<u16> {
+    word?.parse().ok().filter(|slot| *slot < SLOTS)
+}
+
+fn range(word: &str) -> Option<(u16, u16)> {
+    let (from, to) = word.split_once('-').unwrap_or((word, word));
+    let (from, to) = (from.parse().ok()?, to.parse().ok()?);
+    (from <= to && to < SLOTS).then_some((from, to))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+a1 127.0.0.1:7001@17001,one.example myself,master - 0 0 1 connected 0-5460 [93-<-b2] [77->-b2]
+b2 127.0.0.1:7002@17002,two.example master - 0 0 2 connected 5461-16382
+c3 127.0.0.1:7003@17003 slave a1 0 0 1 connected
+d4 127.0.0.1:7004@17004 slave,fail b2 0 0 2 disconnected
+e5 :0@0 handshake - 0 0 0 connected
+nonsense
+f6 127.0.0.1:7006@17006 master - 0 0 3 connected 99-12 70000 x";
+
+    fn asked() -> Endpoint {
+        Endpoint::Tcp {
+            host: "seed".to_owned(),
+            port: 1,
+        }
+    }
+
+    #[test]
+    fn slots_have_owners_and_owners_have_replicas() {
+        let map = Map::read(TEXT, &asked(), false);
+        let at = |slot| map.owner(slot).map(|node| node.endpoint.to_string());
+        assert_eq!(at(0).as_deref(), Some("127.0.0.1:7001"));
+        assert_eq!(at(16_382).as_deref(), Some("127.0.0.1:7002"));
+        assert_eq!(at(16_383), None);
+        assert_eq!(map.moving, [93, 77]);
+        let primaries: Vec<&Node> = map.primaries().collect();
+        assert_eq!(primaries.len(), 2);
+        let replica = |at: usize| map.serving(primaries[at], Look::Replica);
+        assert_eq!(replica(0).map(|node| node.id.as_str()), Some("c3"));
+        assert_eq!(replica(1), None);
+    }
+
+    #[test]
+    fn names_count_where_certificates_are_looked_at() {
+        let map = Map::read(TEXT, &asked(), true);
+        let first = map.nodes.first().expect("a node");
+        assert_eq!(first.endpoint.to_string(), "one.example:7001");
+    }
+
+    #[test]
+    fn a_node_that_does_not_know_its_address_is_the_one_that_was_asked() {
+        let map = Map::read(
+            "a :7001@17001 myself,master - 0 0 1 connected 0",
+            &asked(),
+            false,
+        );
+        assert_eq!(map.nodes[0].endpoint, asked());
+        assert_eq!(Map::read("", &asked(), false).owner(0), None);
+    }
+}

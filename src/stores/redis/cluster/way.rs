@@ -1,0 +1,108 @@
+//! What answers and errors of a cluster's nodes say of where to ask next, and how long.
+//!
+//! Pure but for the pauses.
+
+use std::time::Duration;
+
+use ::redis::{Cmd, Value};
+
+use crate::stores::target::Endpoint;
+use crate::stores::{StoreError, StoreErrorKind};
+
+/// Turns that one question takes at most, however often its key moves.
+const TURNS_MAX: u32 = 60;
+/// Between two looks at a cluster that is changing.
+const PAUSE: Duration = Duration::from_millis(50);
+const PAUSE_MAX: Duration = Duration::from_secs(1);
+
+/// What an answer says of the place of its key.
+pub enum Elsewhere {
+    Moved(Endpoint),
+    Ask(Endpoint),
+    /// Nowhere for the moment.
+    Later,
+}
+
+/// What an error means for the way; `None` for an answer that counts.
+pub fn elsewhere(answer: &Value, asked: &Endpoint) -> Option<Elsewhere> {
+    let Value::ServerError(error) = answer else {
+        return None;
+    };
+    let place = || {
+        let address = error.details()?.split_ascii_whitespace().nth(1)?;
+        let (host, port) = address.rsplit_once(':')?;
+        let port = port.parse().ok()?;
+        let host = host.trim_start_matches('[').trim_end_matches(']');
+        Some(match (host, asked) {
+            // The host that was asked, as far as the node knows.
+            ("", Endpoint::Tcp { host, .. }) => Endpoint::Tcp {
+                host: host.clone(),
+                port,
+            },
+            (host, _) => Endpoint::Tcp {
+                host: host.to_owned(),
+                port,
+            },
+        })
+    };
+    match error.code() {
+        "MOVED" => Some(place().map_or(Elsewhere::Later, Elsewhere::Moved)),
+        "ASK" => Some(place().map_or(Elsewhere::Later, Elsewhere::Ask)),
+        "TRYAGAIN" | "CLUSTERDOWN" | "LOADING" | "MASTERDOWN" => Some(Elsewhere::Later),
+        _ => None,
+    }
+}
+
+/// Whether it is worth asking again, of another node perhaps.
+pub fn may_come_back(error: &StoreError) -> bool {
+    use StoreErrorKind::{Lost, TimedOut, Unreachable};
+    matches!(error.kind, Lost | TimedOut | Unreachable)
+}
+
+/// Pauses that grow, up to a bound in all.
+pub struct Patience {
+    left: Duration,
+    next: Duration,
+    turns: u32,
+}
+
+impl Patience {
+    pub fn of(timeout: Duration) -> Patience {
+        Patience {
+            left: timeout,
+            next: PAUSE,
+            turns: 0,
+        }
+    }
+
+    /// Waits; false where it has an end.
+    pub async fn wait(&mut self) -> bool {
+        if self.left.is_zero() || !self.turn() {
+            return false;
+        }
+        let pause = self.next.min(self.left);
+        self.left -= pause;
+        self.next = (self.next * 2).min(PAUSE_MAX);
+        tokio::time::sleep(pause).await;
+        true
+    }
+
+    /// The next turn without a pause; false where there were too many.
+    pub fn turn(&mut self) -> bool {
+        self.turns += 1;
+        self.turns < TURNS_MAX
+    }
+}
+
+/// The key that a command is about.
+pub fn key_of(command: &Cmd) -> Option<&[u8]> {
+    let mut words = command.args_iter().map(|word| match word {
+        ::redis::Arg::Simple(bytes) => bytes,
+        _ => &[],
+    });
+    match words.next()? {
+        b"PING" | b"TIME" | b"INFO" | b"DBSIZE" | b"SCAN" | b"CLIENT" | b"CLUSTER" => None,
+        b"OBJECT" | b"MEMORY" => words.nth(1),
+        _ => words.next(),
+    }
+}

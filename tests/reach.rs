@@ -1,0 +1,113 @@
+//! Stores that are not one open server: a cluster, Sentinel, replicas, a pooler, and ways through SSH
+//! and TLS; whole servers, and what happens when they fail.
+
+mod support;
+
+#[path = "reach/chaos.rs"]
+mod chaos;
+#[path = "reach/cluster.rs"]
+mod cluster;
+#[path = "reach/matrix.rs"]
+mod matrix;
+#[path = "reach/postgres.rs"]
+mod postgres;
+#[path = "reach/sentinel.rs"]
+mod sentinel;
+#[path = "reach/ssh.rs"]
+mod ssh;
+
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value as Json;
+use support::process::Folder;
+
+/// Somebody with a home folder of their own.
+pub struct Person {
+    pub home: Folder,
+}
+
+pub struct Ran {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Ran {
+    #[track_caller]
+    pub fn json(&self) -> Json {
+        serde_json::from_str(&self.out)
+            .unwrap_or_else(|error| panic!("{error}: {}{}", self.out, self.err))
+    }
+
+    /// How it ended, and a word of what was said.
+    #[track_caller]
+    pub fn says(&self, code: i32, word: &str) {
+        let text = format!("{}{}", self.out, self.err);
+        assert_eq!((self.code, text.contains(word)), (code, true), "{text}");
+    }
+}
+
+impl Person {
+    pub fn new() -> Person {
+        let home = Folder::new();
+        std::fs::create_dir(home.join(".ssh")).expect("a folder");
+        Person { home }
+    }
+
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_idemscope"));
+        command.args(arguments).env_clear().stdin(Stdio::null());
+        for name in [
+            "XDG_CONFIG_HOME",
+            "XDG_DATA_HOME",
+            "XDG_STATE_HOME",
+            "HOME",
+            "TMPDIR",
+        ] {
+            command.env(name, self.home.path());
+        }
+        command.env("USER", user()).env("PATH", "/usr/bin:/bin");
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Ran {
+        self.run_with(arguments, &[])
+    }
+
+    pub fn run_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
+        let mut command = self.command(arguments);
+        let output = command.envs(variables.iter().copied()).output();
+        ran(output.expect("the binary runs"))
+    }
+}
+
+pub fn ran(output: Output) -> Ran {
+    Ran {
+        code: output.status.code().unwrap_or(-1),
+        out: String::from_utf8_lossy(&output.stdout).into_owned(),
+        err: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// Who runs the tests: a private SSH server lets nobody else in.
+pub fn user() -> String {
+    let output = Command::new("id").arg("-un").output().expect("id");
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
+/// Stuck locks of `plain-article`: a word and an hour to live, some of it gone.
+pub fn locks(connection: &mut impl redis::ConnectionLike, count: usize) {
+    for number in 0..count {
+        redis::cmd("SET")
+            .arg(lock(number))
+            .arg("processing")
+            .arg("PX")
+            .arg(82_800_000)
+            .exec(connection)
+            .expect("a lock");
+    }
+}
+
+pub fn lock(number: usize) -> String {
+    format!("idempotency:00000000-0000-4000-8000-{number:012}")
+}

@@ -1,0 +1,192 @@
+//! A Redis Cluster as people see it: listed, shown, released, measured; and what cannot be done in it.
+
+use std::collections::BTreeSet;
+
+use idemscope::config::{TargetOptions, resolve};
+use idemscope::stores::{KeyStep, ReadStore, ScanStep, Target, open};
+
+use crate::support::cluster::Cluster;
+use crate::support::{corpus, redis as server};
+use crate::{Person, lock, locks};
+
+pub fn target(url: &str, look: &str) -> Target {
+    let mut options = TargetOptions::default();
+    if look == "replica" {
+        options.look = idemscope::stores::target::Look::Replica;
+    }
+    resolve(Some(url), &options).expect("a target").target
+}
+
+#[test]
+fn records_are_listed_shown_released_and_restored() {
+    let cluster = Cluster::start(1);
+    let person = Person::new();
+    locks(&mut cluster.client(), 300);
+    let url = cluster.url();
+    let ran = person.run(&["summary", &url, "--format", "json"]);
+    assert_eq!(ran.json()["total"], 300, "{}", ran.err);
+    let told = person
+        .run(&["connections", "test", &url, "--format", "json"])
+        .json();
+    assert_eq!(told["place"]["primaries"], 3);
+    let ran = person.run(&["show", &url, &lock(7), "--format", "json"]);
+    assert_eq!(ran.json()["address"], lock(7).as_str(), "{}", ran.err);
+    // On replicas the same, and nothing is changed there.
+    let ran = person.run(&["keys", &url, "--replica", "--format", "json"]);
+    assert_eq!(
+        ran.json().as_array().map(Vec::len),
+        Some(300),
+        "{}",
+        ran.err
+    );
+    let release = [
+        "release",
+        &url,
+        "--stuck",
+        "--older-than",
+        "10m",
+        "--yes",
+        "--format",
+        "json",
+    ];
+    let released = person.run(&release).json();
+    assert_eq!(released["outcomes"]["released"], 300);
+    let ran = person.run(&["summary", &url, "--format", "json"]);
+    assert_eq!(ran.json()["total"], 0);
+    let journal = released["journal_id"].as_str().expect("an id");
+    let undone = person.run(&["undo", &url, journal, "--yes", "--format", "json"]);
+    assert_eq!(undone.json()["outcomes"]["restored"], 300, "{}", undone.err);
+    let ran = person.run(&["rights", &url]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("+cluster|nodes"), "{}", ran.out);
+}
+
+#[test]
+fn a_record_that_spans_slots_is_refused_with_its_reason() {
+    let cluster = Cluster::start(0);
+    let person = Person::new();
+    let mut client = cluster.client();
+    for snapshot in corpus::redis_snapshots("plain-lock-and-result") {
+        corpus::load_snapshot(&mut client, &snapshot.lines);
+    }
+    let url = cluster.url();
+    let listed = person.run(&["keys", &url, "--status", "processing", "--format", "json"]);
+    let listed = listed.json();
+    let key = listed[0]["address"].as_str().expect("a lock").to_owned();
+    let ran = person.run(&["release", &url, &key, "--yes", "--format", "json"]);
+    let told = ran.json();
+    match told["keys"][0]["outcome"].as_str() {
+        Some("refused") => {
+            let why = told["keys"][0]["why"].as_str().expect("a reason");
+            assert!(why.contains("slots of the cluster"), "{told}");
+        }
+        // Its keys may stand in one slot by chance.
+        outcome => assert_eq!(outcome, Some("released"), "{told}"),
+    }
+}
+
+#[test]
+fn what_is_no_cluster_is_said() {
+    let person = Person::new();
+    let alone = server::Server::start();
+    let url = alone.url().replace("redis://", "redis+cluster://");
+    person
+        .run(&["summary", &url])
+        .says(2, "is no node of a cluster");
+    person
+        .run(&["summary", "redis+cluster://127.0.0.1:1"])
+        .says(3, "cannot be reached");
+    // One node of a cluster, as if it were all: keys elsewhere are told, not missed silently.
+    let cluster = Cluster::start(0);
+    locks(&mut cluster.client(), 30);
+    let one = cluster.nodes[0].url();
+    let ran = person.run(&["release", &one, &lock(0), &lock(1), &lock(2), "--yes"]);
+    assert!(
+        ran.code != 0 || ran.out.contains("released"),
+        "{}{}",
+        ran.out,
+        ran.err
+    );
+}
+
+/// The names of a whole walk; `between` is called after each step.
+pub async fn walked(store: &ReadStore, mut between: impl FnMut(usize)) -> BTreeSet<Vec<u8>> {
+    let mut names = BTreeSet::new();
+    let (mut cursor, mut turn) = (0, 0);
+    loop {
+        let scan = ScanStep {
+            cursor,
+            glob: None,
+            count: 60,
+        };
+        let step = KeyStep {
+            scan: Some(scan),
+            fetch: &[],
+        };
+        let found = store.key_step(step).await.expect("a step");
+        names.extend(found.names);
+        cursor = found.cursor.expect("a cursor");
+        if cursor == 0 {
+            return names;
+        }
+        tokio::task::block_in_place(|| between(turn));
+        turn += 1;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_slot_that_moves_while_it_is_read_is_not_missed() {
+    let cluster = tokio::task::block_in_place(|| Cluster::start(0));
+    tokio::task::block_in_place(|| locks(&mut cluster.client(), 1500));
+    let store = open(&target(&cluster.url(), "")).await.expect("a cluster");
+    // All that the first keys stand in, to and fro.
+    let slots: Vec<u16> = (0..8).map(|number| crc(&lock(number))).collect();
+    let names = walked(&store, |turn| {
+        if let Some(slot) = slots.get(turn) {
+            let from = cluster.owner(*slot);
+            cluster.move_slot(*slot, (from + 1) % 3);
+        }
+    })
+    .await;
+    assert_eq!(names.len(), 1500);
+    // Half moved: what is there is answered, what is here is asked for there.
+    let slot = crc(&lock(100));
+    let (from, to) = tokio::task::block_in_place(|| {
+        let from = cluster.owner(slot);
+        let to = (from + 1) % 3;
+        cluster.open_slot(slot, from, to);
+        cluster.move_keys(slot, from, to, 100);
+        (from, to)
+    });
+    let wanted = [(
+        lock(100).into_bytes(),
+        idemscope::domain::raw::KeyRead::Head { bytes: 100 },
+    )];
+    let step = KeyStep {
+        scan: None,
+        fetch: &wanted,
+    };
+    let found = store.key_step(step).await.expect("read");
+    let is_there = matches!(
+        found.values[0].value,
+        idemscope::domain::raw::KeyValue::String { .. }
+    );
+    assert!(is_there, "{:?}", found.values);
+    tokio::task::block_in_place(|| cluster.close_slot(slot, from, to));
+}
+
+/// The slot of a key without braces, as a node reckons it.
+pub fn crc(key: &str) -> u16 {
+    let crc = key.bytes().fold(0_u16, |crc, byte| {
+        let mut crc = crc ^ (u16::from(byte) << 8);
+        for _ in 0..8 {
+            crc = if crc & 0x8000 == 0 {
+                crc << 1
+            } else {
+                (crc << 1) ^ 0x1021
+            };
+        }
+        crc
+    });
+    crc % 16_384
+}

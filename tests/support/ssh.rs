@@ -1,0 +1,107 @@
+//! A private SSH server, and the keys of somebody who may sign in there.
+//!
+//! Apart from the other servers because it is a way and no store. Invariant: it takes one key, of this
+//! test only, and forwards to loopback.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use super::process::{Folder, Process, Signal, User, free_port, program, wait_for};
+
+pub struct Server {
+    process: Option<Process>,
+    port: u16,
+    folder: Folder,
+}
+
+/// A key pair in files.
+pub fn key(folder: &Folder, name: &str, passphrase: &str) -> PathBuf {
+    let path = folder.join(name);
+    let tool = program("ssh-keygen", &[]).expect("`ssh-keygen` is needed: see tests/run");
+    let made = Command::new(tool)
+        .args(["-q", "-t", "ed25519", "-N", passphrase, "-C", "test", "-f"])
+        .arg(&path)
+        .output()
+        .expect("ssh-keygen");
+    assert!(made.status.success(), "{made:?}");
+    path
+}
+
+pub fn public(key: &std::path::Path) -> String {
+    let path = key.with_extension("pub");
+    std::fs::read_to_string(path).expect("a public key")
+}
+
+impl Server {
+    /// A server that takes the public half of `key`.
+    pub fn start(key: &std::path::Path) -> Server {
+        Server::with(key, "")
+    }
+
+    /// The same with more lines in its configuration.
+    pub fn with(authorized: &std::path::Path, more: &str) -> Server {
+        let folder = Folder::new();
+        let host_key = key(&folder, "host_key", "");
+        let keys = folder.write("authorized_keys", &public(authorized));
+        let mut server = Server {
+            process: None,
+            port: free_port(),
+            folder,
+        };
+        // As root it wants a folder that an installed service would have made.
+        let _ = std::fs::create_dir_all("/run/sshd");
+        let text = format!(
+            "{more}\nPort {}\nListenAddress 127.0.0.1\nHostKey {}\nPidFile none\nAuthorizedKeysFile {}\n\
+             StrictModes no\nUsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n\
+             PermitRootLogin prohibit-password\nAllowTcpForwarding local\n\
+             AllowStreamLocalForwarding local\nPermitTTY no\nMaxStartups 100\n",
+            server.port,
+            host_key.display(),
+            keys.display()
+        );
+        server.folder.write("config", &text);
+        server.launch();
+        server
+    }
+
+    fn launch(&mut self) {
+        let path = program("sshd", &[PathBuf::from("/usr/sbin")]);
+        let path = path.expect("`sshd` is needed: see tests/run");
+        let config = self.folder.join("config").display().to_string();
+        let words = [
+            path.display().to_string(),
+            "-f".to_owned(),
+            config,
+            "-D".to_owned(),
+            "-e".to_owned(),
+        ];
+        let log = self.folder.join("log");
+        let process = Process::start(&words, &User::Same, Signal::Terminate, &log);
+        self.process = Some(process);
+        wait_for("sshd to listen", || {
+            std::net::TcpStream::connect(("127.0.0.1", self.port)).ok()
+        });
+    }
+
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// A line of `known_hosts` with its key.
+    pub fn known(&self) -> String {
+        let key = public(&self.folder.join("host_key"));
+        format!("[127.0.0.1]:{} {key}", self.port)
+    }
+
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.folder.join("log")).unwrap_or_default()
+    }
+
+    /// Ends every session, as a host that restarts would.
+    pub fn cut(&self) {
+        let Some(process) = &self.process else { return };
+        for pid in super::process::children(process.pid()) {
+            super::process::send(pid, Signal::Kill);
+        }
+    }
+}
