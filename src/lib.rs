@@ -14,6 +14,9 @@
 //! L0  domain    nouns and rules: no I/O, no clock, no async
 //! ```
 
+// Futures of ways over SSH lie in each other deeper than the compiler looks by itself.
+#![recursion_limit = "256"]
+
 pub mod app;
 pub mod cli;
 pub mod config;

@@ -431,3 +431,30 @@ fn a_log_whose_rows_have_no_number_is_read_whole() {
     assert_eq!(executed(&watch.next()), Some(6_001));
     watch.end();
 }
+
+#[test]
+fn a_log_without_an_index_is_not_counted_twice_while_it_is_watched() {
+    let server = postgres::Server::shared();
+    let database = server.create_database();
+    server.execute(
+        &database,
+        "CREATE TABLE attempts (id bigserial PRIMARY KEY, at timestamptz NOT NULL, \
+         endpoint text NOT NULL, outcome text NOT NULL, http_status int NOT NULL);
+         INSERT INTO attempts (at, endpoint, outcome, http_status) SELECT \
+         now() - (3000 - n) * interval '1 second', 'POST /a', 'executed', 201 \
+         FROM generate_series(1, 3000) n",
+    );
+    let mut watch = Watch::start(&server.database_url(&database));
+    let executed = |figures: &Json| figures["outcomes"]["value"]["executed"].as_u64();
+    for _ in 0..3 {
+        assert_eq!(executed(&watch.next()), Some(3_000));
+    }
+    server.execute(
+        &database,
+        "INSERT INTO attempts (at, endpoint, outcome, http_status) \
+         VALUES (now(), 'POST /a', 'executed', 201)",
+    );
+    watch.until(|figures| executed(figures) >= Some(3_001));
+    assert_eq!(executed(&watch.next()), Some(3_001));
+    watch.end();
+}

@@ -35,9 +35,9 @@ use self::settings::Unsaved;
 use self::stores::Slot;
 use super::effect::{
     ConnectEffect, ConnectionsEffect, EditorEffect, Effect, ExportEffect, KeysEffect, LayOut,
-    LayoutsEffect, Question, RecordEffect, StatsEffect,
+    LayoutsEffect, Question, RecordEffect,
 };
-use super::event::{AppEvent, Event, KeysEvent, RecordEvent, StatsEvent};
+use super::event::{AppEvent, Event, KeysEvent, RecordEvent};
 use super::start::{Reading, Theme};
 use super::state::{HOUSE, Settings, StoreId};
 use crate::inspect::{CancelGuard, cancel};
@@ -261,32 +261,6 @@ impl Running {
             }
         });
         token.drop_guard()
-    }
-
-    fn stats(&mut self, effect: StatsEffect) {
-        let (out, slot, held) = (self.out.clone(), self.slot.clone(), self.held_stats.clone());
-        match effect {
-            StatsEffect::Read(job) => {
-                let work = stats::run(job, self.reading.pace, out, slot, held);
-                self.stats = Some(self.spawn(work));
-            }
-            StatsEffect::Stop => {
-                self.stats = None;
-                self.held_stats = stats::Held::default();
-            }
-            StatsEffect::Behind { generation, mark } => {
-                self.behind = Some(self.spawn(stats::behind(held, generation, mark, out)));
-            }
-            StatsEffect::Browse(path) => {
-                self.browse = Some(self.spawn(async move {
-                    let path = export::chosen_path(path).await;
-                    out.send(Event::Stats(StatsEvent::Browsed { path })).await;
-                }));
-            }
-            StatsEffect::Export { what, path } => {
-                tokio::task::spawn_blocking(move || stats::export(&what, path, &out));
-            }
-        }
     }
 
     fn lay_out(&self, job: Box<LayOut>) {

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use super::distinct::Distinct;
 use super::findings::is_answer;
-use super::keys::{KeyStory, Keys};
-use super::names::Names;
+use super::keys::{ATTEMPTS_MAX, KeyStory, Keys, Try};
+use super::names::{Names, REST};
 use super::slots::{SLOT_MS, Slot, Slots};
 use crate::domain::attempt::Outcome;
 
@@ -140,6 +140,7 @@ pub fn storms(weather: &Weather<'_>) -> Vec<Storm> {
             kept.push(storm);
         }
     }
+    weather.count_keys(&mut kept);
     // Stable: the heavier one of two that began at once stays first.
     kept.sort_by_key(|storm| (storm.from, storm.kind));
     kept
@@ -239,6 +240,26 @@ fn synchronous_runs(seconds: &BTreeMap<i64, [u32; 10]>) -> Vec<Run> {
 }
 
 impl Weather<'_> {
+    /// Counts the keys of large storms one by one, where all keys are held.
+    fn count_keys(&self, storms: &mut [Storm]) {
+        let is_held = |(_, story): (u64, &KeyStory)| story.attempts as usize <= ATTEMPTS_MAX;
+        let about = |storm: &Storm| !storm.keys_exact;
+        if !storms.iter().any(about) || !self.keys.is_exact() || !self.keys.stories().all(is_held) {
+            return;
+        }
+        for storm in storms.iter_mut().filter(|storm| about(storm)) {
+            let name = storm.operation.as_ref();
+            let operation = name
+                .and_then(|name| self.operations.find(name))
+                .unwrap_or(REST);
+            let times = storm.from..storm.to;
+            let in_it = |it: &Try| it.endpoint == operation && times.contains(&it.at);
+            let keys = self.keys.stories();
+            storm.keys = keys.filter(|(_, story)| story.tries().any(in_it)).count() as u64;
+            storm.keys_exact = true;
+        }
+    }
+
     fn storm(
         &self,
         kind: StormKind,

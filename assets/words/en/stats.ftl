@@ -180,8 +180,6 @@ stats-worth-lease = { $count ->
    *[other] executions that took longer than the lease
 }
 stats-show-keys = Show keys
-stats-ms = { $count } ms
-stats-secs = { $secs } s
 stats-no-log = Retries are not observable from this store
 stats-no-log-text = It has no retry log. An API that writes one line for each attempt, to a stream or a table, makes them visible: the table or stream idempotency_attempts, idem:log.
 stats-nothing = Nothing was logged in this window

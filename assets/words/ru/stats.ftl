@@ -198,8 +198,6 @@ stats-worth-lease = { $count ->
    *[other] исполнений дольше срока блокировки
 }
 stats-show-keys = Показать ключи
-stats-ms = { $count } мс
-stats-secs = { $secs } с
 stats-no-log = По этому хранилищу повторов не видно
 stats-no-log-text = В нём нет журнала повторов. API, который пишет по строке на попытку, в поток или в таблицу, делает их видимыми: таблица или поток idempotency_attempts, idem:log.
 stats-nothing = В этом окне ничего не записано

@@ -1,5 +1,7 @@
 //! Keys area: reading the store, asking which rows are shown, moving among them.
 
+mod order;
+
 use std::sync::Arc;
 
 use crate::app::command::{ConnectCommand, KeysCommand, Move};
@@ -11,7 +13,6 @@ use crate::app::state::{
 };
 use crate::app::view;
 use crate::inspect::scan::ScanView;
-use crate::inspect::{Direction, Order, SortField};
 
 pub fn command(state: &mut State, command: KeysCommand) -> Vec<Effect> {
     match command {
@@ -43,7 +44,7 @@ pub fn command(state: &mut State, command: KeysCommand) -> Vec<Effect> {
             ask_again(state)
         }
         KeysCommand::SortBy(field) => {
-            state.keys.order = next_order(state.keys.order, field);
+            state.keys.order = order::next(state.keys.order, field);
             ask_again(state)
         }
         KeysCommand::Move(step) => go(state, step),
@@ -65,32 +66,6 @@ pub fn command(state: &mut State, command: KeysCommand) -> Vec<Effect> {
             vec![Effect::Keys(KeysEffect::StopScan)]
         }
     }
-}
-
-/// A click sorts, the next turns it round, the third goes back to the usual order.
-fn next_order(order: Order, field: SortField) -> Order {
-    let at_first = match field {
-        // The largest are what one looks for.
-        SortField::Attempts | SortField::Age => Direction::Descending,
-        _ => Direction::Ascending,
-    };
-    let turned = match at_first {
-        Direction::Ascending => Direction::Descending,
-        Direction::Descending => Direction::Ascending,
-    };
-    if order.field != field {
-        return Order {
-            field,
-            direction: at_first,
-        };
-    }
-    if order.direction == at_first {
-        return Order {
-            field,
-            direction: turned,
-        };
-    }
-    Order::default()
 }
 
 fn go(state: &mut State, step: Move) -> Vec<Effect> {

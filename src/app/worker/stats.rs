@@ -9,9 +9,10 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
-use super::Out;
+use super::export::chosen_path;
 use super::stores::{Slot, place};
-use crate::app::effect::{StatsFile, StatsJob, StatsSpan};
+use super::{Out, Running};
+use crate::app::effect::{StatsEffect, StatsFile, StatsJob, StatsSpan};
 use crate::app::event::{Event, StatsEvent};
 use crate::app::remote::Failure;
 use crate::inspect::Session;
@@ -23,8 +24,50 @@ use crate::stores::{Pace, StoreError};
 use crate::sys::clock::Stopwatch;
 use crate::sys::files;
 
+/// A long log is told of after so long, and then now and then until it is read.
+const FIRST_AFTER: Duration = Duration::from_millis(300);
+const SLICE_MAX: Duration = Duration::from_secs(10);
+
+/// How a reading ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Whole,
+    /// There is more: it goes on.
+    Sliced,
+    /// A log that could not be read to its end.
+    Refused,
+}
+
 /// Progress is told so often.
 const TOLD_EVERY: Duration = Duration::from_millis(250);
+
+impl Running {
+    pub(super) fn stats(&mut self, effect: StatsEffect) {
+        let (out, slot, held) = (self.out.clone(), self.slot.clone(), self.held_stats.clone());
+        match effect {
+            StatsEffect::Read(job) => {
+                let work = run(job, self.reading.pace, out, slot, held);
+                self.stats = Some(self.spawn(work));
+            }
+            StatsEffect::Stop => {
+                self.stats = None;
+                self.held_stats = Held::default();
+            }
+            StatsEffect::Behind { generation, mark } => {
+                self.behind = Some(self.spawn(behind(held, generation, mark, out)));
+            }
+            StatsEffect::Browse(path) => {
+                self.browse = Some(self.spawn(async move {
+                    let path = chosen_path(path).await;
+                    out.send(Event::Stats(StatsEvent::Browsed { path })).await;
+                }));
+            }
+            StatsEffect::Export { what, path } => {
+                tokio::task::spawn_blocking(move || export(&what, path, &out));
+            }
+        }
+    }
+}
 
 /// The tally that the last answer was told of.
 #[derive(Clone, Default)]
@@ -116,13 +159,22 @@ impl Look {
             told_at: now,
         });
         let mut readers: Vec<Reader> = logs.places.iter().cloned().map(Reader::new).collect();
+        let mut slice = FIRST_AFTER;
         loop {
-            let Some(told) = self.told(&logs, &mut readers, ears.as_ref()).await? else {
+            let Some((told, end)) = self
+                .told(&logs, (&mut readers, slice), ears.as_ref())
+                .await?
+            else {
                 return Ok(());
             };
             let (generation, told) = (self.job.generation, Arc::new(told));
             let event = StatsEvent::Told { generation, told };
             self.out.send(Event::Stats(event)).await;
+            if end == End::Sliced {
+                // Working figures out takes time as well: less and less often.
+                slice = (slice * 2).min(SLICE_MAX);
+                continue;
+            }
             let Some(every) = self.job.every_ms else {
                 return Ok(());
             };
@@ -137,15 +189,15 @@ impl Look {
     async fn told(
         &self,
         logs: &Logs,
-        readers: &mut [Reader],
+        (readers, slice): (&mut [Reader], Duration),
         ears: Option<&Ears>,
-    ) -> Result<Option<Told>, StoreError> {
+    ) -> Result<Option<(Told, End)>, StoreError> {
         // Who asks for the keys behind what was told waits meanwhile.
         let mut held = self.held.0.lock().await;
         let Some(kept) = held.as_mut() else {
             return Ok(None);
         };
-        let complete = self.read(readers, &mut kept.tally).await?;
+        let end = self.read(readers, &mut kept.tally, slice).await?;
         let now = self.session.now().millis();
         kept.told_at = now;
         let report = kept.tally.report(now);
@@ -154,19 +206,33 @@ impl Look {
         if let Some(ears) = ears {
             ears.tell(&self.session, &mut beside);
         }
-        Ok(Some(Told {
+        let told = Told {
             target: self.session.label.clone(),
             report,
             logs: logs.clone(),
             beside,
-            complete,
+            complete: end == End::Whole,
             now,
-        }))
+        };
+        Ok(Some((told, end)))
     }
 
-    /// Whether it was read to its end.
-    async fn read(&self, readers: &mut [Reader], tally: &mut Tally) -> Result<bool, StoreError> {
+    /// Reads on for so long at most.
+    async fn read(
+        &self,
+        readers: &mut [Reader],
+        tally: &mut Tally,
+        slice: Duration,
+    ) -> Result<End, StoreError> {
         let cancel = CancellationToken::new();
+        let _end = cancel.clone().drop_guard();
+        let late = cancel.clone();
+        tokio::spawn(async move {
+            tokio::select! {
+                () = tokio::time::sleep(slice) => late.cancel(),
+                () = late.cancelled() => {}
+            }
+        });
         let watch = std::sync::Mutex::new(Stopwatch::start());
         let generation = self.job.generation;
         for reader in readers {
@@ -184,17 +250,15 @@ impl Look {
             let read = reader
                 .read(&self.session, tally, self.pace, &cancel, told)
                 .await;
-            if let Some(error) = read.error {
-                if error.is_connection() {
-                    return Err(error);
-                }
-                return Ok(false);
-            }
-            if !read.is_whole {
-                return Ok(false);
+            match read.error {
+                Some(error) if error.is_connection() => return Err(error),
+                Some(_) => return Ok(End::Refused),
+                None if read.is_whole => {}
+                None if cancel.is_cancelled() => return Ok(End::Sliced),
+                None => return Ok(End::Refused),
             }
         }
-        Ok(true)
+        Ok(End::Whole)
     }
 }
 

@@ -11,6 +11,7 @@ mod ears;
 pub mod export;
 pub mod find;
 mod json;
+mod json_beside;
 pub mod looks;
 pub mod monitor;
 pub mod read;

@@ -25,6 +25,8 @@ const ENTRIES_MOST: usize = 2_000;
 const PAGE_BYTES: usize = 1 << 20;
 /// How far back a table is read again: a transaction may end after one that began later.
 const AGAIN_MS: i64 = 5_000;
+/// The same for a table that is read by its numbers.
+const AGAIN_ROWS: i64 = 1_000;
 /// Rows that are known to have been counted.
 const RECENT_MAX: usize = 100_000;
 /// Rows whose numbers and times disagree by more were written late.
@@ -160,7 +162,11 @@ impl Reader {
                 TieAt::Number(number) => Some(number),
                 TieAt::First | TieAt::Address(_) => None,
             };
-            if self.row.as_ref().is_none_or(|last| last.time <= place.time) {
+            let is_later = |last: &RowPlace| match (table.order, number, &last.tie) {
+                (PageOrder::Number, Some(number), TieAt::Number(last)) => *last <= number,
+                _ => last.time <= place.time,
+            };
+            if self.row.as_ref().is_none_or(is_later) {
                 self.row = Some(place);
             }
             if known.contains_key(&id) {
@@ -190,6 +196,11 @@ impl Reader {
     /// Keeps the numbers of what will be read again.
     fn forget(&mut self, table: &LogTable) {
         let Some(last) = &self.row else { return };
+        if let (PageOrder::Number, TieAt::Number(number)) = (table.order, &last.tie) {
+            let from = number.saturating_sub(AGAIN_ROWS);
+            self.recent.retain(|id, _| id.cast_signed() > from);
+            return;
+        }
         let unit = unit(table);
         let mut from = (last.time / unit).saturating_sub(AGAIN_MS);
         self.recent.retain(|_, at| *at >= from);
@@ -264,7 +275,7 @@ impl Fetch {
         let after = self.row.as_ref().map(|row| match (table.order, &row.tie) {
             (PageOrder::Number, TieAt::Number(number)) => After {
                 time: row.time,
-                tie: TieAt::Number(number.saturating_sub(1_000)),
+                tie: TieAt::Number(number.saturating_sub(AGAIN_ROWS)),
             },
             _ => After {
                 time: row.time.saturating_sub(again),

@@ -6,6 +6,7 @@
 
 mod lab;
 mod repair;
+mod stats;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -2,6 +2,7 @@
 //!
 //! Apart from `data` because these are sentences about the whole, not about rows.
 
+use crate::app::command::KeysCommand;
 use crate::app::state::{Opened, Running, State};
 use crate::app::view;
 use crate::present::say::say;
@@ -16,6 +17,15 @@ pub enum Clears {
     Filter,
     /// The list of keys behind a figure.
     List,
+}
+
+impl Clears {
+    pub fn command(self) -> KeysCommand {
+        match self {
+            Clears::Filter => KeysCommand::ClearFilter,
+            Clears::List => KeysCommand::DropList,
+        }
+    }
 }
 
 /// What fills the room of the table.

@@ -10,7 +10,7 @@ mod remarks;
 use columns::ColumnPlace;
 use complete::CompleteMemory;
 use data::Wording;
-use faces::{Body, ChipData, Clears};
+use faces::{Body, ChipData};
 use filter_ui::filter_ui;
 
 use egui::{Rect, Ui, vec2};
@@ -339,10 +339,7 @@ fn face_ui(ui: &mut Ui, theme: &Theme, rect: Rect, face: Body, send: &Commands) 
                 commands.push(Command::Keys(KeysCommand::DropLastTerm));
             }
             buttons.push(Button::new(say!("keys-clear")).key("Esc"));
-            commands.push(Command::Keys(match clears {
-                Clears::Filter => KeysCommand::ClearFilter,
-                Clears::List => KeysCommand::DropList,
-            }));
+            commands.push(Command::Keys(clears.command()));
             let icon = theme.icon("act", "filter");
             (
                 icon,

@@ -76,10 +76,22 @@ pub fn per_key_ui(
         }
     }
     let name = say!("stats-per-key-name", bars = words.join(", "));
+    press_per_key_ui(ui, theme, (rect, plot), (&per_key.bins, at), (&name, send));
+}
+
+/// Which bar was pressed, and where the keyboard is.
+fn press_per_key_ui(
+    ui: &Ui,
+    theme: &Theme,
+    (rect, plot): (Rect, Rect),
+    (bins, at): (&[u64; 7], &mut usize),
+    (name, send): (&str, &Commands),
+) {
+    let step = plot.width() / NAMES.len() as f32;
     let bars = Bars {
         id: "per key",
         rect,
-        name: &name,
+        name,
         count: NAMES.len(),
         sense: Sense::click(),
     };
@@ -88,7 +100,7 @@ pub fn per_key_ui(
         let x = plot.min.x + step * bar as f32;
         Rect::from_x_y_ranges(x..=x + step - 2.0, plot.y_range())
     };
-    let keys = |bar: usize| per_key.bins.get(bar).copied().unwrap_or(0);
+    let keys = |bar: usize| bins.get(bar).copied().unwrap_or(0);
     let told = |bar: usize| {
         let count = keys(bar);
         say!(

@@ -3,7 +3,7 @@
 use egui::{Align2, Mesh, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, pos2, vec2};
 
 use super::data::{self, Lead};
-use super::marks::{Bars, mark_ui};
+use super::marks::{Bars, Picked, mark_ui};
 use crate::app::State;
 use crate::app::command::{Command, StatsCommand};
 use crate::app::view::{BINS, Bin, Mark, Storm, StormKind, Told, stats_words};
@@ -254,34 +254,9 @@ fn pressed_ui(
     let was = memory.bin;
     let picked = bars.show(ui, theme, &mut memory.bin);
     memory.has_focus = picked.cursor.is_some();
-    if let Some(bin) = picked.cursor {
-        if picked.extended != 0 {
-            memory.anchor.get_or_insert(was);
-        } else if bin != was {
-            memory.anchor = None;
-        }
-        let anchor = memory.anchor.unwrap_or(bin);
-        let x = |bin: usize| plot.min.x + step * bin as f32;
-        let (from, to) = (anchor.min(bin), anchor.max(bin) + 1);
-        let chosen = Rect::from_x_y_ranges(x(from)..=x(to).min(plot.max.x), plot.y_range());
-        chosen_ui(ui, theme, chosen);
-        let words = bin_words(state, told, plot, bin).join("  ");
-        let pen = Pen::new(ui.painter(), theme);
-        let at = pos2(plot.max.x, plot.min.y - 18.0);
-        pen.text(
-            at,
-            Align2::RIGHT_BOTTOM,
-            &words,
-            Text::Diagram,
-            Tone::Primary,
-        );
-        if picked.opened.is_some() && memory.anchor.take().is_some() {
-            let times = [from, to].map(|bin| time_of(plot, told, x(bin)));
-            send.send(Command::Stats(StatsCommand::Pick(times[0], times[1])));
-            return;
-        }
-    } else {
-        memory.anchor = None;
+    if let Some(command) = cursor_ui(ui, theme, plot, (state, told), (&picked, was), memory) {
+        send.send(Command::Stats(command));
+        return;
     }
     let bar_at = |at: Pos2| Some((((at.x - plot.min.x).max(0.0) / step) as usize).min(past - 1));
     let has_retries = |bin: &usize| {
@@ -299,6 +274,45 @@ fn pressed_ui(
         memory,
         send,
     );
+}
+
+/// Shows where the keyboard is in the chart; the part of time that it takes, where it takes one.
+fn cursor_ui(
+    ui: &Ui,
+    theme: &Theme,
+    plot: Rect,
+    (state, told): (&State, &Told),
+    (picked, was): (&Picked, usize),
+    memory: &mut ChartMemory,
+) -> Option<StatsCommand> {
+    let Some(bin) = picked.cursor else {
+        memory.anchor = None;
+        return None;
+    };
+    if picked.extended != 0 {
+        memory.anchor.get_or_insert(was);
+    } else if bin != was {
+        memory.anchor = None;
+    }
+    let step = step_of(plot, told).max(0.1);
+    let x = |bin: usize| plot.min.x + step * bin as f32;
+    let anchor = memory.anchor.unwrap_or(bin);
+    let (from, to) = (anchor.min(bin), anchor.max(bin) + 1);
+    let chosen = Rect::from_x_y_ranges(x(from)..=x(to).min(plot.max.x), plot.y_range());
+    chosen_ui(ui, theme, chosen);
+    let words = bin_words(state, told, plot, bin).join("  ");
+    let pen = Pen::new(ui.painter(), theme);
+    let at = pos2(plot.max.x, plot.min.y - 18.0);
+    pen.text(
+        at,
+        Align2::RIGHT_BOTTOM,
+        &words,
+        Text::Diagram,
+        Tone::Primary,
+    );
+    let is_taken = picked.opened.is_some() && memory.anchor.take().is_some();
+    let time = |bin: usize| time_of(plot, told, x(bin));
+    is_taken.then(|| StatsCommand::Pick(time(from), time(to)))
 }
 
 fn chosen_ui(ui: &Ui, theme: &Theme, chosen: Rect) {

@@ -6,9 +6,8 @@ use super::{TableLine, head, outcomes, seen, table, tiles, worth, worth_words};
 use crate::app::State;
 use crate::app::state::{Grouping, LockTrend, Place, StatsBy};
 use crate::app::tests::{self as testing, retries, told_of};
+use crate::app::view::{Looks, Told};
 use crate::domain::{Duration, Timestamp};
-use crate::inspect::retries::Told;
-use crate::inspect::retries::looks::Looks;
 use crate::stats::{Draft, Field, Span, Tally, Terms};
 
 const NOW: Timestamp = Timestamp(3_600_000);
