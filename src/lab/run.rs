@@ -146,7 +146,7 @@ async fn run_in(
     if let Some(watcher) = watcher {
         world.watch(watcher);
     }
-    let played = play(bench, scenario, variant, &mut stage, world).await;
+    let played = Box::pin(play(bench, scenario, variant, &mut stage, world)).await;
     // What the run wrote is of this run only.
     let cleared = clear(&stage.store).await;
     drop(tenure);

@@ -200,8 +200,8 @@ impl Side {
     async fn watch(&self, bench: &Bench, scenario: &Scenario) -> (Result<Outcome, NotRun>, Trace) {
         let about = scenario.about(&self.variant);
         let (watcher, mut happened) = channel::<LabHappened>(WATCHED_MAX);
-        let work = run_watched(bench, scenario, &self.variant, watcher);
-        tokio::pin!(work);
+        // A run is a large future, and this one is polled deep in the worker's.
+        let mut work = Box::pin(run_watched(bench, scenario, &self.variant, watcher));
         let mut beat = tokio::time::interval(TOLD_EVERY);
         beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let mut seen: Vec<LabHappened> = Vec::new();

@@ -67,6 +67,9 @@ fn postgres_url(postgres: &PostgresTarget) -> Result<String, String> {
         postgres.ssl,
         SslMode::Disable | SslMode::Allow | SslMode::Prefer
     );
+    if !postgres.more.is_empty() {
+        return Err("the lab works on one server, not on the first of several".to_owned());
+    }
     match &postgres.endpoint {
         Endpoint::Tcp { .. } if is_plain => Ok(format!(
             "postgres://{login}{}/{database}",
