@@ -174,22 +174,19 @@ impl Named {
                 place == Place::Editor || (place == Place::Layouts && has_source)
             }
             Named::SaveLayout => place == Place::Editor,
-            Named::LabPlay => place == Place::Lab,
-            Named::LabRun
+            Named::LabPlay
+            | Named::LabRun
+            | Named::LabStart
+            | Named::LabSides
             | Named::LabSlower
             | Named::LabFaster
             | Named::LabSwitches
-            | Named::LabProjector => state.shows_scenario(),
-            Named::LabStart => state.shows_scenario() && state.lab.has_story(),
-            Named::LabSides | Named::LabOtherSwitches => {
-                state.shows_scenario() && state.lab.sides.len() > 1
-            }
-            Named::LabSave => state.shows_scenario() && state.lab.has_outcome(),
-            // There is nothing of it to be seen from afar.
-            Named::LabFree => state.shows_scenario() && state.projector().is_none(),
-            // What runs unseen can be stopped from anywhere.
-            Named::LabFreeStop => state.lab.free.is_at_work(),
-            Named::LabStop => state.lab.is_under_way(),
+            | Named::LabOtherSwitches
+            | Named::LabSave
+            | Named::LabFree
+            | Named::LabProjector
+            | Named::LabFreeStop
+            | Named::LabStop => self.is_available_of_lab(state),
             Named::Release | Named::Settle | Named::Purge => {
                 (in_keys || in_locks) && crate::app::view::cursor_row(state).is_some()
             }
@@ -226,6 +223,28 @@ impl Named {
                 place == Place::Connect
             }
             _ => true,
+        }
+    }
+
+    fn is_available_of_lab(self, state: &State) -> bool {
+        match self {
+            Named::LabPlay => state.view.place == Place::Lab,
+            Named::LabRun
+            | Named::LabSlower
+            | Named::LabFaster
+            | Named::LabSwitches
+            | Named::LabProjector => state.shows_scenario(),
+            Named::LabStart => state.shows_scenario() && state.lab.has_story(),
+            Named::LabSides | Named::LabOtherSwitches => {
+                state.shows_scenario() && state.lab.sides.len() > 1
+            }
+            Named::LabSave => state.shows_scenario() && state.lab.has_outcome(),
+            // There is nothing of it to be seen from afar.
+            Named::LabFree => state.shows_scenario() && state.projector().is_none(),
+            // What runs unseen can be stopped from anywhere.
+            Named::LabFreeStop => state.lab.free.is_at_work(),
+            Named::LabStop => state.lab.is_under_way(),
+            _ => false,
         }
     }
 }
