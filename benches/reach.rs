@@ -88,7 +88,7 @@ async fn scanned(target: &Target) -> (u64, Duration, Duration) {
     let (updates, mut seen) = tokio::sync::watch::channel(ScanView::empty());
     let first = tokio::spawn(async move {
         while seen.changed().await.is_ok() {
-            if seen.borrow().snapshot.len() > 0 {
+            if !seen.borrow().snapshot.is_empty() {
                 break;
             }
         }

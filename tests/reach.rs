@@ -1,6 +1,8 @@
 //! Stores that are not one open server: a cluster, Sentinel, replicas, a pooler, and ways through SSH
 //! and TLS; whole servers, and what happens when they fail.
 
+#![allow(clippy::print_stdout, reason = "a test says what it has seen")]
+
 mod support;
 
 #[path = "reach/chaos.rs"]
@@ -22,11 +24,11 @@ use serde_json::Value as Json;
 use support::process::Folder;
 
 /// Somebody with a home folder of their own.
-pub struct Person {
+struct Person {
     pub home: Folder,
 }
 
-pub struct Ran {
+struct Ran {
     pub code: i32,
     pub out: String,
     pub err: String,
@@ -48,7 +50,7 @@ impl Ran {
 }
 
 impl Person {
-    pub fn new() -> Person {
+    fn new() -> Person {
         let home = Folder::new();
         std::fs::create_dir(home.join(".ssh")).expect("a folder");
         Person { home }
@@ -81,7 +83,7 @@ impl Person {
     }
 }
 
-pub fn ran(output: Output) -> Ran {
+fn ran(output: Output) -> Ran {
     Ran {
         code: output.status.code().unwrap_or(-1),
         out: String::from_utf8_lossy(&output.stdout).into_owned(),

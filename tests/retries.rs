@@ -3,6 +3,7 @@
 
 // Futures of the lab and of stores lie in each other deeper than the compiler looks by itself.
 #![recursion_limit = "256"]
+#![allow(clippy::print_stdout, reason = "a test says what it has seen")]
 
 mod support;
 

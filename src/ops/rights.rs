@@ -227,7 +227,8 @@ fn writing(keys: &[&KeyNeeds]) -> Vec<String> {
     let types = types(keys);
     for kind in &types {
         names.extend(match kind {
-            KeyType::String => &["set"][..],
+            // Many values in one call, where scripts may run.
+            KeyType::String => &["set", "mget"][..],
             KeyType::Hash => &["hset", "hdel"],
             KeyType::Set => &["sadd", "srem"],
             KeyType::SortedSet => &["zadd", "zrem"],

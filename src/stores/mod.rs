@@ -156,7 +156,7 @@ pub struct ReadStore {
 enum Engine {
     Memory(MemoryStore),
     Redis(redis::RedisStore),
-    Postgres(postgres::PostgresStore),
+    Postgres(Box<postgres::PostgresStore>),
     Sqlite(sqlite::SqliteStore),
 }
 
@@ -169,7 +169,7 @@ pub async fn open(target: &Target) -> Result<ReadStore, StoreError> {
             redis::RedisStore::open(redis, target.ssh.as_ref(), target.timeout).await?,
         ),
         EngineTarget::Postgres(pg) => {
-            Engine::Postgres(postgres::PostgresStore::open(target, pg).await?)
+            Engine::Postgres(Box::new(postgres::PostgresStore::open(target, pg).await?))
         }
         EngineTarget::Sqlite(sqlite) => {
             Engine::Sqlite(sqlite::SqliteStore::open(sqlite, target.timeout).await?)

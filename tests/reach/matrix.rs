@@ -87,7 +87,7 @@ fn a_password_that_expired_is_asked_for_again() {
     let words = ["summary", &server.url(), "--password-command", &command];
     let ran = person.run(&words);
     assert_eq!(ran.code, 0, "{}", ran.err);
-    let again = format!("sh -c 'echo wrong'");
-    let words = ["summary", &server.url(), "--password-command", &again];
+    let again = "sh -c 'echo wrong'";
+    let words = ["summary", &server.url(), "--password-command", again];
     person.run(&words).says(3, "refuses the login");
 }

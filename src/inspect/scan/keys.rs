@@ -14,9 +14,12 @@ use std::sync::Arc;
 
 use super::super::catalogue::SourceId;
 use super::Scanner;
+use tokio::task::JoinHandle;
+
+use crate::domain::Timestamp;
 use crate::domain::raw::{KeyRead, RawKey};
 use crate::layouts::{Place, Source};
-use crate::stores::{KeyStep, Pace, ScanStep, StoreError};
+use crate::stores::{KeyStep, KeyStepResult, Pace, ScanStep, StoreError, StoreErrorKind};
 use pending::Pending;
 use walk::Walk;
 
@@ -33,26 +36,38 @@ pub async fn scan(scanner: &mut Scanner, sources: &Sources) -> Result<(), StoreE
         Pace::Gentle => GENTLE_UNIT,
         Pace::Full => FULL_UNIT * scanner.session.store.width(),
     };
-    let mut cursor = Some(0);
-    while (cursor.is_some() || !walk.queue.is_empty()) && !scanner.cancel.is_cancelled() {
-        // Names are looked for only as fast as their values can be read.
-        let scan = cursor
-            .filter(|_| walk.queue.len() < unit)
-            .map(|cursor| ScanStep {
-                cursor,
-                glob: glob.clone(),
-                count: unit,
-            });
-        let fetch = take(&mut walk.queue, unit);
-        let scanned = scan.is_some();
-        let found = exchange(scanner, &mut walk, scan, fetch).await?;
-        if scanned {
-            cursor = Some(found.cursor).filter(|next| *next != 0);
-            scanner.progress.share = found.share;
-            scanner.progress.looked_at += found.names.len() as u64;
-            for name in found.names {
+    let mut next = Next {
+        cursor: Some(0),
+        glob,
+        unit,
+    };
+    let mut under_way = None;
+    while !scanner.cancel.is_cancelled() {
+        let asked = match under_way.take() {
+            Some(asked) => asked,
+            None => match next.ask(scanner, &mut walk) {
+                Some(asked) => asked,
+                None => break,
+            },
+        };
+        let (answer, now) = asked.answer.await.map_err(|_| ended())??;
+        if asked.scanned {
+            next.cursor = answer.cursor.filter(|cursor| *cursor != 0);
+            scanner.progress.share = answer.share;
+            scanner.progress.looked_at += answer.names.len() as u64;
+            for name in answer.names {
                 walk.enqueue(scanner, name);
             }
+        }
+        // The next question travels while these answers are read; gently, one waits for the other.
+        if scanner.pace == Pace::Full {
+            under_way = next.ask(scanner, &mut walk);
+        }
+        let mut values = answer.values.into_iter();
+        for pending in asked.fetch {
+            let Some(raw) = values.next() else { break };
+            let further: Vec<RawKey> = values.by_ref().take(pending.further.len()).collect();
+            walk.settle(scanner, pending, raw, further, now);
         }
         while let Some(container) = walk.containers.pop() {
             container::scan(scanner, &container).await?;
@@ -62,41 +77,63 @@ pub async fn scan(scanner: &mut Scanner, sources: &Sources) -> Result<(), StoreE
     Ok(())
 }
 
-/// The next page of names.
-struct Found {
-    cursor: u64,
-    names: Vec<Vec<u8>>,
-    share: Option<f32>,
+fn ended() -> StoreError {
+    let text = "the store's answer could not be waited for";
+    StoreError::new(StoreErrorKind::Lost, text)
 }
 
-/// One round trip: values of keys, and the next page of names where one is asked for.
-async fn exchange(
-    scanner: &mut Scanner,
-    walk: &mut Walk<'_>,
-    scan: Option<ScanStep>,
+/// What is asked next.
+struct Next {
+    /// `None` when all names were told.
+    cursor: Option<u64>,
+    glob: Option<Vec<u8>>,
+    unit: usize,
+}
+
+/// A question under way, and for which keys.
+struct Asked {
+    scanned: bool,
     fetch: Vec<Pending>,
-) -> Result<Found, StoreError> {
-    let wants: Vec<(Vec<u8>, KeyRead)> = fetch
-        .iter()
-        .flat_map(|pending| pending.wants(&walk.fields))
-        .collect();
-    let step = KeyStep {
-        scan,
-        fetch: &wants,
-    };
-    let result = scanner.session.store.key_step(step).await?;
-    let now = scanner.session.now();
-    let mut values = result.values.into_iter();
-    for pending in fetch {
-        let Some(raw) = values.next() else { break };
-        let further: Vec<RawKey> = values.by_ref().take(pending.further.len()).collect();
-        walk.settle(scanner, pending, raw, further, now);
+    answer: JoinHandle<Result<(KeyStepResult, Timestamp), StoreError>>,
+}
+
+impl Next {
+    /// One round trip: values of keys, and the next page of names where one is asked for; `None` where
+    /// nothing is left to ask.
+    fn ask(&self, scanner: &Scanner, walk: &mut Walk<'_>) -> Option<Asked> {
+        if self.cursor.is_none() && walk.queue.is_empty() {
+            return None;
+        }
+        // Names are looked for only as fast as their values can be read.
+        let scan = self
+            .cursor
+            .filter(|_| walk.queue.len() < self.unit)
+            .map(|cursor| ScanStep {
+                cursor,
+                glob: self.glob.clone(),
+                count: self.unit,
+            });
+        let fetch = take(&mut walk.queue, self.unit);
+        let wants: Vec<(Vec<u8>, KeyRead)> = fetch
+            .iter()
+            .flat_map(|pending| pending.wants(&walk.fields))
+            .collect();
+        let (session, scanned) = (scanner.session.clone(), scan.is_some());
+        let answer = tokio::spawn(async move {
+            let step = KeyStep {
+                scan,
+                fetch: &wants,
+            };
+            let answer = session.store.key_step(step).await?;
+            // Ages are by the time at which the values were read.
+            Ok((answer, session.now()))
+        });
+        Some(Asked {
+            scanned,
+            fetch,
+            answer,
+        })
     }
-    Ok(Found {
-        cursor: result.cursor.unwrap_or(0),
-        names: result.names,
-        share: result.share,
-    })
 }
 
 fn take(queue: &mut VecDeque<Pending>, count: usize) -> Vec<Pending> {

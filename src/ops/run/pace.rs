@@ -12,6 +12,9 @@ const PARTS: u32 = 9;
 /// A store far away takes long for a batch without being busy.
 const REST_MAX: Duration = Duration::from_millis(100);
 
+/// Records in one gentle batch at most: more hold up others.
+const GENTLE_MAX: usize = 40;
+
 pub fn rest(pace: Pace, took: Duration) -> Duration {
     match pace {
         Pace::Full => Duration::ZERO,
@@ -24,7 +27,7 @@ pub fn rest(pace: Pace, took: Duration) -> Duration {
 pub fn step(pace: Pace, most: usize) -> usize {
     match pace {
         Pace::Full => most.max(1),
-        Pace::Gentle => most.div_ceil(10).max(1),
+        Pace::Gentle => most.div_ceil(10).clamp(1, GENTLE_MAX),
     }
 }
 
@@ -38,7 +41,10 @@ mod tests {
         assert_eq!(rest(Pace::Gentle, took), Duration::from_millis(18));
         assert_eq!(rest(Pace::Gentle, Duration::MAX), REST_MAX);
         assert_eq!(rest(Pace::Full, took), Duration::ZERO);
-        assert_eq!(step(Pace::Gentle, 400), 40);
+        assert_eq!(
+            (step(Pace::Gentle, 100), step(Pace::Gentle, 1000)),
+            (10, 40)
+        );
         assert_eq!((step(Pace::Gentle, 0), step(Pace::Full, 400)), (1, 400));
     }
 }

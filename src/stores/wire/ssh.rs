@@ -5,6 +5,7 @@
 
 mod known;
 mod login;
+mod quick;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,6 +19,7 @@ use super::{Stream, settle};
 use crate::stores::target::{Endpoint, Hop, Ssh};
 use crate::stores::{StoreError, StoreErrorKind};
 use known::Known;
+use quick::Quick;
 
 /// A host that says nothing is asked whether it is there, and given up after three silences.
 const ALIVE: Duration = Duration::from_secs(5);
@@ -138,7 +140,7 @@ impl Tunnel {
                         fail(StoreErrorKind::Unreachable, hop, what)
                     })?;
                     settle(&stream);
-                    Box::new(stream) as Box<dyn Stream>
+                    Box::new(Quick(stream)) as Box<dyn Stream>
                 }
                 Some(_) => {
                     let endpoint = Endpoint::Tcp {

@@ -92,6 +92,16 @@ impl Refusal {
     }
 }
 
+/// What the script says of one record where nothing was refused.
+pub fn of_letter(letter: Option<&u8>) -> Applied {
+    match letter {
+        Some(b'd') => Applied::done(),
+        Some(b'c') => changed(),
+        Some(b'g') => gone(),
+        _ => unanswered(),
+    }
+}
+
 /// What the script says of one record.
 pub fn of_script(answer: &Value) -> Result<Applied, Refusal> {
     let text = super::super::text_of(answer).unwrap_or_default();

@@ -308,20 +308,32 @@ local function record()
   return 'c'
 end
 
--- The usual release, strings compared and removed, in half the time: ARGV has an expiry and a value a
--- key, and the answers are one text, a letter a key, unless an error has to be told.
+-- The values of all keys: at once where the login may, since a call costs more than what it reads. A
+-- key of another type has no value then, which differs from what was seen.
+local function values(keys)
+  if redis.acl_check_cmd and redis.acl_check_cmd('MGET', keys[1]) then
+    local all = redis.pcall('MGET', unpack(keys))
+    if not all.err then return all end
+  end
+  local all = {}
+  for i = 1, #keys do all[i] = redis.pcall('GET', keys[i]) end
+  return all
+end
+
+-- The usual release, strings compared and removed, in a third of the time: ARGV has an expiry and a
+-- value a key, and the answers are one text, a letter a key, unless an error has to be told.
 local function plain()
   local keys, args, call = KEYS, ARGV, redis.pcall
-  local answers, told = {}, true
+  local answers, same, told = {}, {}, true
+  local seen = values(keys)
   for i = 1, #keys do
-    local key, answer = keys[i], 'c'
-    local expiry, got = call('PEXPIRETIME', key), nil
+    local answer, got = 'c', nil
+    local expiry = call('PEXPIRETIME', keys[i])
     if expiry == tonumber(args[i * 2]) then
-      got = call('GET', key)
+      got = seen[i]
       if got == args[i * 2 + 1] then
-        local err = type(call('UNLINK', key)) == 'table' and run({ 'UNLINK', key })
-        answer = err and 'e' .. err or 'd'
-        told = told and not err
+        answer = 'd'
+        same[#same + 1] = keys[i]
       end
     elseif expiry == -2 then
       answer = 'g'
@@ -333,6 +345,22 @@ local function plain()
       if kind == 'error' then answer, told = 'e' .. why, false end
     end
     answers[i] = answer
+  end
+  local removed = #same == 0 and 0 or call('UNLINK', unpack(same))
+  if removed ~= #same then
+    -- It may be forbidden, for one of them only too, or one was named twice: each has its own word.
+    local was, forbidden = {}, type(removed) == 'table'
+    for i = 1, #keys do
+      if answers[i] == 'd' then
+        local err = forbidden and not was[keys[i]] and run({ 'UNLINK', keys[i] })
+        if err then
+          answers[i], told = 'e' .. err, false
+        elseif was[keys[i]] then
+          answers[i] = 'g'
+        end
+        was[keys[i]] = true
+      end
+    end
   end
   return told and table.concat(answers) or answers
 end
