@@ -13,7 +13,7 @@ pub enum Lock {
     /// A status and a fingerprint, as `node-idempotency` has them: 105 bytes.
     Object,
     /// The request with its headers and body, as `express-idempotency` keeps it: 1.2 kilobytes, the
-    /// size that the limit was found with.
+    /// size that the first measurements were made with.
     Request,
 }
 

@@ -49,7 +49,7 @@ const STEP: usize = 1000;
 /// The same without scripts, each record a few round trips.
 const WATCHED_STEP: usize = 20;
 /// Calls under way, so that the server need not wait for us.
-const CALLS: usize = 3;
+const CALLS: usize = 4;
 
 pub struct RedisWriter {
     connector: Connector,
