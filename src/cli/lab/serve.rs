@@ -61,14 +61,14 @@ pub async fn serve(asked: Serve) -> Result<Code, CliError> {
         instances: asked.instances,
         execution_ms: asked.execution,
     };
+    // One for the whole time, and before anybody is told that it listens.
+    let mut stopped = std::pin::pin!(asked_to_stop());
     let service = Service::start(&wanted).await;
     let service = service.map_err(|error| CliError::new(Code::Unreachable, error))?;
     let format = Format::chosen(asked.common.format, Shape::List);
     greet(&service, &wanted.store, format, &mut output);
     output.flush();
     let mut told = 0;
-    // One for the whole time: a signal between two of them would be lost.
-    let mut stopped = std::pin::pin!(asked_to_stop());
     loop {
         tokio::select! {
             () = &mut stopped => break,

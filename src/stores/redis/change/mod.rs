@@ -10,7 +10,7 @@
 //! `SISMEMBER`, `SADD`, `SREM` for sets; `ZCARD`, `ZSCORE`, `ZADD`, `ZREM` for sorted sets;
 //! `PEXPIREAT`, `PERSIST` for collections that expire.
 //!
-//! Invariants: a script call holds the server for as long as a few records take; at most two
+//! Invariants: a script call holds the server for as long as a few records take; at most three
 //! more are under way; what was sent is never sent again, but for a script the server did not know yet.
 
 mod allow;
