@@ -128,19 +128,21 @@ fn a_bulk_release_survives_what_befalls_the_cluster() {
                 .arg(address)
                 .query(&mut cluster.client())
                 .unwrap_or(-1);
-            // A failover may lose what was acknowledged, and then the lock is back; what was said to be
-            // not reached or refused was not touched.
+            // A failover may lose what was acknowledged, also by a node that was frozen and had been
+            // replaced, and then the lock is back; what was said to be not reached or refused was not
+            // touched.
             if matches!(outcome.as_str(), "not_reached" | "refused") {
                 assert_eq!(there, 1, "{label}: {address} {outcome}");
             }
-            if outcome == "released" && matches!(trouble, Trouble::MoveSlots | Trouble::Freeze) {
+            if outcome == "released" && matches!(trouble, Trouble::MoveSlots) {
                 assert_eq!(there, 0, "{label}: {address} {outcome}");
             }
             *outcomes.entry(outcome).or_default() += 1;
         }
         let all: u64 = outcomes.values().sum();
         let planned = answer["planned"].as_u64().expect("a count");
-        assert_eq!(all, planned, "{label}: {outcomes:?}");
+        // What was left out of the plan has its word too.
+        assert!(all >= planned, "{label}: {outcomes:?}");
         assert!(all <= count as u64, "{label}: listed twice {outcomes:?}");
         println!("{label}: exit {}, {outcomes:?}", told.code);
     }
