@@ -102,21 +102,25 @@ impl Cluster {
     pub fn owner(&self, slot: u16) -> usize {
         wait_for("a node that has the slot", || {
             let asked = self.nodes.iter().find(|node| node.is_running())?;
-            let text = query(asked, &["CLUSTER", "NODES"]);
-            let has = |line: &&str| {
-                line.split(' ').skip(8).any(|range| {
-                    let (from, to) = range.split_once('-').unwrap_or((range, range));
-                    let both = from.parse::<u16>().ok().zip(to.parse::<u16>().ok());
-                    both.is_some_and(|(from, to)| (from..=to).contains(&slot))
-                })
-            };
-            let line = text.lines().find(has)?;
-            let port = line.split(['@', ' ']).nth(1)?.rsplit(':').next()?;
-            let port: u16 = port.parse().ok()?;
-            self.nodes
-                .iter()
-                .position(|node| node.port() == port && node.is_running())
+            let owner = self.owner_by(asked, slot)?;
+            self.nodes[owner].is_running().then_some(owner)
         })
+    }
+
+    /// The same as one node sees it.
+    fn owner_by(&self, asked: &server::Server, slot: u16) -> Option<usize> {
+        let text = query(asked, &["CLUSTER", "NODES"]);
+        let has = |line: &&str| {
+            line.split(' ').skip(8).any(|range| {
+                let (from, to) = range.split_once('-').unwrap_or((range, range));
+                let both = from.parse::<u16>().ok().zip(to.parse::<u16>().ok());
+                both.is_some_and(|(from, to)| (from..=to).contains(&slot))
+            })
+        };
+        let line = text.lines().find(has)?;
+        let port = line.split(['@', ' ']).nth(1)?.rsplit(':').next()?;
+        let port: u16 = port.parse().ok()?;
+        self.nodes.iter().position(|node| node.port() == port)
     }
 
     fn id(&self, node: usize) -> String {
@@ -169,6 +173,13 @@ impl Cluster {
             self.open_slot(slot, from, to);
             while self.move_keys(slot, from, to, 100) > 0 {}
             self.close_slot(slot, from, to);
+            // Others hear of it a moment later.
+            wait_for("all nodes to know who has the slot", || {
+                let mut running = self.nodes.iter().filter(|node| node.is_running());
+                running
+                    .all(|node| self.owner_by(node, slot) == Some(to))
+                    .then_some(())
+            });
         }
     }
 
