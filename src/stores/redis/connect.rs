@@ -25,7 +25,7 @@ pub struct Connector {
     /// Whether it was refused to leave the time of use of what is read alone.
     touches: Arc<AtomicBool>,
     /// The password that took the place of one that had expired.
-    renewed: Arc<Mutex<Option<Secret>>>,
+    pub(super) renewed: Arc<Mutex<Option<Secret>>>,
 }
 
 /// Whom a sentinel is told we are.

@@ -3,6 +3,8 @@
 //! Apart from `connect` because a library's errors say little, and some only one look more can tell.
 //! Invariant: no text holds a password.
 
+use std::sync::PoisonError;
+
 use ::redis::{ErrorKind, RedisError};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
@@ -55,10 +57,7 @@ impl Connector {
     }
 
     pub fn explain(&self, error: &RedisError, phase: Phase) -> StoreError {
-        let text = match &self.target.password {
-            Some(password) => password.scrub(&error.to_string()),
-            None => error.to_string(),
-        };
+        let text = self.scrubbed(error.to_string());
         if error.is_timeout() || text.to_lowercase().contains("timed out") {
             return self.silent();
         }
@@ -85,6 +84,13 @@ impl Connector {
         StoreError::new(kind, format!("{} {what}", self.label()))
     }
 
+    /// Without the password, and without the one that took its place.
+    fn scrubbed(&self, text: String) -> String {
+        let renewed = self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = self.target.password.iter().chain(renewed.as_ref());
+        all.fold(text, |text, password| password.scrub(&text))
+    }
+
     fn refused(&self, text: &str) -> (StoreErrorKind, String) {
         let user = self.target.user.as_deref().unwrap_or("default");
         (
@@ -96,10 +102,7 @@ impl Connector {
     /// An error that the server itself sent.
     fn answered(&self, error: &RedisError, text: String) -> (StoreErrorKind, String) {
         let said = error.detail().map_or(text.clone(), str::to_owned);
-        let said = match &self.target.password {
-            Some(password) => password.scrub(&said),
-            None => said,
-        };
+        let said = self.scrubbed(said);
         match error.code().unwrap_or_default() {
             "WRONGPASS" | "NOAUTH" => self.refused(&said),
             "NOPERM" => (StoreErrorKind::Denied, format!("does not allow it: {said}")),
