@@ -7,7 +7,7 @@ use std::process::Command;
 
 use redis::{Client, Connection, ConnectionLike, RedisError, RedisResult, Value};
 
-use super::process::{free_port, program, wait_for};
+use super::process::{program, wait_for};
 use super::redis as server;
 
 /// A silent node is taken for dead after this.
@@ -27,20 +27,10 @@ impl Cluster {
     /// The same with other options of each node.
     pub fn with(replicas: usize, options: impl Fn() -> server::Options) -> Cluster {
         let node = |_| {
-            let bus = free_port().to_string();
             options()
-                .args(&[
-                    "--cluster-enabled",
-                    "yes",
-                    "--cluster-config-file",
-                    "nodes.conf",
-                ])
-                .args(&[
-                    "--cluster-node-timeout",
-                    NODE_TIMEOUT_MS,
-                    "--cluster-port",
-                    &bus,
-                ])
+                .node()
+                .args(&["--cluster-config-file", "nodes.conf"])
+                .args(&["--cluster-node-timeout", NODE_TIMEOUT_MS])
                 .args(&["--repl-diskless-sync-delay", "0"])
                 .start()
         };

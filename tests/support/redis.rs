@@ -18,6 +18,7 @@ pub struct Options {
     acl: Option<String>,
     tls: Option<Tls>,
     program: Option<PathBuf>,
+    is_node: bool,
 }
 
 struct Tls {
@@ -31,6 +32,8 @@ pub struct Server {
     process: Mutex<Option<Process>>,
     options: Options,
     port: Mutex<u16>,
+    /// Where the nodes of a cluster talk to each other.
+    bus: Mutex<u16>,
     folder: Folder,
 }
 
@@ -38,6 +41,12 @@ impl Options {
     /// Adds arguments as on the command line: `["--maxmemory", "8mb"]`.
     pub fn args(mut self, args: &[&str]) -> Options {
         self.args.extend(args.iter().map(|arg| (*arg).to_owned()));
+        self
+    }
+
+    /// A node of a cluster.
+    pub fn node(mut self) -> Options {
+        self.is_node = true;
         self
     }
 
@@ -81,10 +90,12 @@ impl Options {
             process: Mutex::new(None),
             options: self,
             port: Mutex::new(0),
+            bus: Mutex::new(0),
             folder: Folder::new(),
         };
         for _ in 0..5 {
             *server.port.lock().expect("no panic while starting") = free_port();
+            *server.bus.lock().expect("no panic while starting") = free_port();
             if server.launch() {
                 return server;
             }
@@ -242,6 +253,14 @@ impl Server {
                 .folder
                 .write("users.acl", &format!("{}\n", text.trim_end()));
             add(&["--aclfile", &file.display().to_string()]);
+        }
+        if self.options.is_node {
+            let bus = self
+                .bus
+                .lock()
+                .expect("no panic while starting")
+                .to_string();
+            add(&["--cluster-enabled", "yes", "--cluster-port", &bus]);
         }
         words.extend(self.options.args.iter().cloned());
         words
