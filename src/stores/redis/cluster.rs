@@ -25,8 +25,8 @@ use crate::stores::{StoreError, StoreErrorKind};
 pub use slots::slot;
 pub use topology::{Map, Node};
 use walk::Walks;
-pub use way::{Elsewhere, Patience, elsewhere};
-use way::{key_of, may_come_back};
+use way::key_of;
+pub use way::{Elsewhere, Patience, elsewhere, may_come_back};
 
 pub struct Cluster {
     origin: Connector,
