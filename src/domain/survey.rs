@@ -33,6 +33,8 @@ pub struct Table {
     pub rows: Option<u64>,
     /// Whether this login may read it, or at least one of its columns.
     pub readable: bool,
+    /// Whether the store tells this login which rows a running transaction holds.
+    pub tells_holder: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]

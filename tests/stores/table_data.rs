@@ -388,5 +388,6 @@ fn described(dialect: Dialect, table: &TableData) -> Table {
         indexed,
         rows: None,
         readable: true,
+        tells_holder: matches!(dialect, Dialect::Postgres),
     }
 }

@@ -64,7 +64,7 @@ pub fn bare_place(table: &Table) -> TablePlace {
             .collect(),
         rows: table.rows,
         // Views and single columns have none of what the server keeps beside a row.
-        shows_holder: table.row_id.as_deref() == Some("ctid"),
+        shows_holder: table.tells_holder && table.row_id.as_deref() == Some("ctid"),
     }
 }
 

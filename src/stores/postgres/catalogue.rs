@@ -20,6 +20,7 @@ const COLUMNS: &str = "
            CASE WHEN c.relkind = 'v' THEN -1 ELSE c.reltuples::float8 END AS rows,
            has_any_column_privilege(c.oid, 'SELECT') AND has_schema_privilege(n.oid, 'USAGE') AS readable,
            has_table_privilege(c.oid, 'SELECT') AS whole,
+           coalesce(has_table_privilege(to_regclass('pg_catalog.pg_locks'), 'SELECT'), false) AS locks,
            has_column_privilege(c.oid, a.attnum, 'SELECT') AS seen,
            a.attname::text AS column, format_type(a.atttypid, a.atttypmod) AS declared,
            coalesce(b.typname, t.typname)::text AS type, a.attnotnull AS required
@@ -70,6 +71,7 @@ pub async fn tables(sessions: &Sessions) -> Result<Vec<Table>, StoreError> {
                 // Rights on single columns are none on what the server keeps beside them.
                 row_id: has_ctid(&row.try_get::<String, _>("kind").unwrap_or_default())
                     .filter(|_| row.try_get("whole").unwrap_or(false)),
+                tells_holder: row.try_get("locks").unwrap_or(false),
                 rows: (estimate >= 0.0).then_some(estimate as u64),
                 readable: row.try_get("readable").unwrap_or(false),
                 ..Table::default()

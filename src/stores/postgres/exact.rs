@@ -31,7 +31,8 @@ const COLUMNS: &str = "
            has_table_privilege(c.oid, 'SELECT') OR has_column_privilege(c.oid, 'xmin', 'SELECT')
              AND has_column_privilege(c.oid, 'xmax', 'SELECT')
              AND has_column_privilege(c.oid, 'ctid', 'SELECT') AS versioned,
-           has_table_privilege(c.oid, 'SELECT') AS whole, c.oid::bigint AS id
+           has_table_privilege(c.oid, 'SELECT') AS whole, c.oid::bigint AS id,
+           coalesce(has_table_privilege(to_regclass('pg_catalog.pg_locks'), 'SELECT'), false) AS locks
     FROM pg_catalog.pg_class c
     JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
     JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
@@ -71,6 +72,8 @@ struct Described {
     kinds: HashMap<String, ColumnKind>,
     /// Whether this login may see the rows' versions.
     versioned: bool,
+    /// Whether it may see who holds what.
+    sees_locks: bool,
 }
 
 async fn described(sessions: &Sessions, query: &ExactQuery) -> Result<Described, StoreError> {
@@ -165,6 +168,7 @@ fn put_together(
         shape,
         kinds,
         versioned: first("versioned"),
+        sees_locks: first("locks"),
     }
 }
 
@@ -240,13 +244,14 @@ fn prefix(table: &Described, query: &ExactQuery) -> String {
         // The place belongs to it: a change of the row moves it, and it is found there.
         list.push("t.xmin::text || ' ' || t.ctid::text".to_owned());
         // A row that several transactions share has a number of another kind there.
-        list.push(
-            "CASE WHEN t.xmax::text = '0' THEN false WHEN t.xmax::text IN (\
-             SELECT l.transactionid::text FROM pg_catalog.pg_locks l \
-             WHERE l.locktype = 'transactionid' AND l.mode = 'ExclusiveLock' AND l.granted) \
-             THEN true END"
+        list.push(match table.sees_locks {
+            true => "CASE WHEN t.xmax::text = '0' THEN false WHEN t.xmax::text IN (\
+                 SELECT l.transactionid::text FROM pg_catalog.pg_locks l \
+                 WHERE l.locktype = 'transactionid' AND l.mode = 'ExclusiveLock' AND l.granted) \
+                 THEN true END"
                 .to_owned(),
-        );
+            false => "CASE WHEN t.xmax::text = '0' THEN false END".to_owned(),
+        });
     } else {
         list.extend(["NULL::text".to_owned(), "NULL::boolean".to_owned()]);
     }

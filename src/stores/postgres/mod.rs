@@ -56,10 +56,12 @@ impl PostgresStore {
 
     pub async fn facts(&self) -> Result<StoreFacts, StoreError> {
         let mut session = self.sessions.begin(Statement::Short).await?;
-        let version = sqlx::query_scalar("SELECT current_setting('server_version')")
-            .persistent(false)
-            .fetch_one(&mut session.connection);
-        let version: String = self.sessions.within(version).await?;
+        let asked = sqlx::query_as(
+            "SELECT current_setting('server_version'), coalesce(has_table_privilege(\
+             to_regclass('pg_catalog.pg_locks'), 'SELECT'), false)",
+        );
+        let asked = asked.persistent(false).fetch_one(&mut session.connection);
+        let (version, sees_locks): (String, bool) = self.sessions.within(asked).await?;
         let encrypted =
             sqlx::query_scalar("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
                 .persistent(false)
@@ -73,7 +75,13 @@ impl PostgresStore {
         Ok(StoreFacts {
             product: format!("PostgreSQL {version}"),
             encryption: encrypted.map(words),
-            missing_rights: Vec::new(),
+            missing_rights: match sees_locks {
+                true => Vec::new(),
+                false => vec![
+                    "pg_locks: that a running transaction holds a lock shows at the change only"
+                        .to_owned(),
+                ],
+            },
             place,
             ..StoreFacts::default()
         })

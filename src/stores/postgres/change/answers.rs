@@ -136,6 +136,23 @@ pub fn of_letter(letter: &str) -> Applied {
     }
 }
 
+/// A row that could not be locked: what was found of it when it was looked at without a lock, and what
+/// a policy of the table may have to do with it.
+pub fn of_skipped(found: Option<Option<&str>>) -> Applied {
+    match found {
+        None => of_letter("g"),
+        Some(Some("f")) => {
+            let why = "a policy of the table lets this login see it, and not change it";
+            Applied::not(Outcome::Refused, why)
+        }
+        Some(Some("m")) => {
+            let why = "a running transaction holds it, or a policy of the table keeps it";
+            Applied::not(Outcome::Alive, why)
+        }
+        Some(_) => of_letter("s"),
+    }
+}
+
 pub fn not_reached() -> Applied {
     Applied::not(Outcome::NotReached, "it was not sent any more")
 }

@@ -308,12 +308,15 @@ impl PostgresWriter {
             // Held by somebody, or deleted between the look and the lock.
             let answer = self.ask(session, &group.still_there()).await;
             let there = answer.map_err(|error| self.failed(&error, group))?;
-            let there: Vec<i64> = there.iter().filter_map(|row| row.try_get(0).ok()).collect();
+            let policy = |row: &sqlx::postgres::PgRow| row.try_get::<String, _>(1).ok();
+            let there: HashMap<i64, Option<String>> = there
+                .iter()
+                .filter_map(|row| Some((row.try_get(0).ok()?, policy(row))))
+                .collect();
             for (number, place) in skipped {
-                if !there.contains(&number)
-                    && let Some((_, applied)) = said.outcomes.get_mut(place)
-                {
-                    *applied = answers::of_letter("g");
+                let found = there.get(&number).map(|policy| policy.as_deref());
+                if let Some((_, applied)) = said.outcomes.get_mut(place) {
+                    *applied = answers::of_skipped(found);
                 }
             }
         }

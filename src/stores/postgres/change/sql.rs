@@ -349,12 +349,14 @@ impl Group<'_> {
         Prepared { sql, binds }
     }
 
-    /// Which of the rows with these numbers are still there, by a look that locks nothing.
+    /// Which of the rows with these numbers are still there, by a look that locks nothing; and whether
+    /// a policy of the table may have kept them from this login, though nobody ever locked them.
     pub fn still_there(&self) -> Prepared {
         let binds = self.key_binds();
         let names: Vec<String> = (0..binds.len()).map(|at| format!("k{at}")).collect();
         let sql = format!(
-            "SELECT w.ord FROM unnest({}) WITH ORDINALITY AS w({}, ord) JOIN {} AS t ON {}",
+            "SELECT w.ord, {} FROM unnest({}) WITH ORDINALITY AS w({}, ord) JOIN {} AS t ON {}",
+            self.kept_by_policy(),
             arrays(binds.len()),
             names.join(", "),
             self.table(),
@@ -362,6 +364,26 @@ impl Group<'_> {
         );
         Prepared { sql, binds }
     }
+
+    /// `n` where no policy is at work, `f` where one is and the row is free, `m` where one may be.
+    fn kept_by_policy(&self) -> String {
+        let active = format!(
+            "pg_catalog.row_security_active({}::pg_catalog.regclass)",
+            literal(&self.table())
+        );
+        match self.versioned {
+            true => {
+                format!("CASE WHEN NOT {active} THEN 'n' WHEN t.xmax = 0 THEN 'f' ELSE 'm' END")
+            }
+            false => format!("CASE WHEN NOT {active} THEN 'n' ELSE 'm' END"),
+        }
+    }
+}
+
+/// A text in a form that no setting of the server reads otherwise.
+fn literal(text: &str) -> String {
+    let text = text.replace('\\', "\\\\").replace('\'', "''");
+    format!("E'{text}'")
 }
 
 pub(super) fn arrays(count: usize) -> String {
