@@ -204,6 +204,12 @@ async fn connect(
     if place.is_replica || common.verbose > 0 && !place.words().is_empty() {
         output.say(&format!("looking at a {}", place.words().join(", ")));
     }
+    if place.is_part {
+        output.say(
+            "note: this is one node of a cluster: what is at the others is not seen, \
+             `redis+cluster://` sees all",
+        );
+    }
     for right in &session.facts.missing_rights {
         output.say(&format!("note: this login lacks {right}"));
     }

@@ -23,6 +23,8 @@ pub struct StoreFacts {
 pub struct Place {
     /// Primaries of a cluster; `None` for one server.
     pub primaries: Option<usize>,
+    /// It is one node of a cluster that was opened as if it were all: the keys of others are not seen.
+    pub is_part: bool,
     /// The server that the way led to, where the target does not name it.
     pub server: Option<String>,
     pub is_replica: bool,
@@ -45,8 +47,10 @@ impl Place {
             }) => format!("replica, heard its primary {} s ago", heard / 1000),
             _ => "replica".to_owned(),
         });
+        let part = self.is_part.then(|| "one node of a cluster".to_owned());
         cluster
             .into_iter()
+            .chain(part)
             .chain(self.server.clone())
             .chain(replica)
             .collect()

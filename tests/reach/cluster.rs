@@ -94,14 +94,27 @@ fn what_is_no_cluster_is_said() {
     // One node of a cluster, as if it were all: keys elsewhere are told, not missed silently.
     let cluster = Cluster::start(0);
     locks(&mut cluster.client(), 30);
+    let at_first = |number: &usize| cluster.owner(crc(&lock(*number))) == 0;
+    let (here, there): (Vec<usize>, Vec<usize>) = (0..30).partition(at_first);
     let one = cluster.nodes[0].url();
-    let ran = person.run(&["release", &one, &lock(0), &lock(1), &lock(2), "--yes"]);
-    assert!(
-        ran.code != 0 || ran.out.contains("released"),
-        "{}{}",
-        ran.out,
-        ran.err
+    let ran = person.run(&["summary", &one, "--format", "json"]);
+    assert_eq!(ran.json()["total"], here.len(), "{}", ran.err);
+    assert!(ran.err.contains("one node of a cluster"), "{}", ran.err);
+    let tested = person.run(&["connections", "test", &one, "--format", "json"]);
+    assert_eq!(tested.json()["place"]["part"], true, "{}", tested.out);
+    for command in ["show", "release"] {
+        let ran = person.run(&[command, &one, &lock(there[0])]);
+        ran.says(2, "connect to a cluster with `redis+cluster://`");
+    }
+    // What is there is released there, and nothing else is.
+    let words = ["release", &one, &lock(here[0]), "--yes", "--format", "json"];
+    let ran = person.run(&words);
+    assert_eq!(
+        (ran.code, &ran.json()["outcomes"]["released"]),
+        (0, &1.into())
     );
+    let left = person.run(&["summary", &cluster.url(), "--format", "json"]);
+    assert_eq!(left.json()["total"], 29, "{}", left.err);
 }
 
 /// The names of a whole walk; `between` is called after each step.

@@ -22,6 +22,7 @@ top-cluster = { $count ->
     [one] cluster of one primary
    *[other] cluster of { $count } primaries
 }
+top-one-node = one node of a cluster
 top-primary = primary { $server }
 top-replica = replica
 top-replica-heard = replica, heard its primary { $ago } ago

@@ -4,7 +4,7 @@
 
 use ::redis::{Pipeline, Value};
 
-use super::{RedisStore, push, text_of};
+use super::{Lines, RedisStore, push, text_of};
 use crate::stores::{Eviction, StoreError, StoreFacts};
 
 impl RedisStore {
@@ -29,14 +29,33 @@ impl RedisStore {
                 missing_rights.push(text.to_owned());
             }
         }
+        let mut place = self.place().await?;
+        place.is_part = self.is_part(&info).await?;
         Ok(StoreFacts {
             eviction: eviction(&answers),
             product: product(&info),
             encryption: Some(self.encryption().to_owned()),
             total,
             missing_rights,
-            place: self.place().await?,
+            place,
         })
+    }
+
+    /// Whether it is opened as one server, and is a node of a cluster that has others with keys.
+    async fn is_part(&self, info: &str) -> Result<bool, StoreError> {
+        let is_node = info.lines().any(|line| line.trim() == "redis_mode:cluster");
+        if !is_node || matches!(self.lines, Lines::Cluster(_)) {
+            return Ok(false);
+        }
+        let mut pipeline = Pipeline::new();
+        push(&mut pipeline, "CLUSTER", &[b"INFO"]);
+        let told = self.send(&pipeline, 1).await?;
+        let told = told.first().and_then(text_of).unwrap_or_default();
+        let size = told
+            .lines()
+            .find_map(|line| line.strip_prefix("cluster_size:"));
+        // Where it is not told, there may be others.
+        Ok(size.and_then(|size| size.trim().parse::<u32>().ok()) != Some(1))
     }
 }
 

@@ -53,9 +53,24 @@ pub async fn step(store: &RedisStore, step: &KeyStep<'_>) -> Result<KeyStepResul
 /// The values alone.
 async fn values(store: &RedisStore, step: &KeyStep<'_>) -> Result<Vec<Value>, StoreError> {
     let mut pipeline = Pipeline::new();
-    match ask_all(&mut pipeline, step, store.abilities) {
-        0 => Ok(Vec::new()),
-        count => store.send(&pipeline, count).await,
+    let answers = match ask_all(&mut pipeline, step, store.abilities) {
+        0 => return Ok(Vec::new()),
+        count => store.send(&pipeline, count).await?,
+    };
+    let elsewhere = answers.iter().find_map(|answer| match answer {
+        Value::ServerError(error) if error.code() == "MOVED" => error.details(),
+        _ => None,
+    });
+    match (&store.lines, elsewhere) {
+        // One node as if it were all: that nothing is here says nothing of the key.
+        (Lines::One(_), Some(place)) => {
+            let text = format!(
+                "{} is one node of a cluster, and the key is at another one ({place})",
+                store.label()
+            );
+            Err(StoreError::new(StoreErrorKind::Unsupported, text))
+        }
+        _ => Ok(answers),
     }
 }
 

@@ -26,6 +26,7 @@ impl RedisStore {
         let lag = told.iter().filter_map(lag).reduce(Lag::worse);
         Ok(Place {
             primaries,
+            is_part: false,
             server: found.map(|endpoint| endpoint.to_string()),
             is_replica: look == Look::Replica || lag.is_some(),
             lag,

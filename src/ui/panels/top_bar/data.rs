@@ -117,7 +117,9 @@ pub fn servers(servers: &Servers) -> Vec<String> {
         },
         None => say!("top-replica"),
     });
-    cluster.into_iter().chain(server).chain(replica).collect()
+    let part = servers.is_part.then(|| say!("top-one-node"));
+    let cluster = cluster.into_iter().chain(part);
+    cluster.chain(server).chain(replica).collect()
 }
 
 /// The words of stores, said in the language of the window.
