@@ -235,6 +235,7 @@ fn of_url(url: &str) -> RedisTarget {
         user: None,
         password: None,
         renewal: None,
+        sentinel_login: None,
     }
 }
 

@@ -65,7 +65,7 @@ fn part(text: &str) -> String {
     utf8_percent_encode(text, PART).to_string()
 }
 
-const SECRET_PARAMS: [&str; 2] = ["password", "sslpassword"];
+const SECRET_PARAMS: [&str; 3] = ["password", "sslpassword", "sentinel_password"];
 
 /// The fields of a URL; nothing where it has others than these, or cannot be read.
 pub fn fields(text: &str) -> Option<Address> {

@@ -6,6 +6,7 @@ pub mod address;
 pub mod connections;
 pub mod found;
 pub mod layouts;
+pub mod origins;
 pub mod overrides;
 pub mod pasted;
 mod pgpass;
@@ -18,5 +19,6 @@ mod uri;
 pub mod wanted;
 
 pub use connections::{Book, BookError, Colour, Connection, Password, Who};
+pub use origins::{Origin, Setting};
 pub use target::{Resolved, Stage, TargetError, TargetOptions, resolve};
 pub use wanted::{Wanted, ready};

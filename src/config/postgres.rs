@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::origins::{self, Origin, Setting};
 use super::target::{Stage, TargetError, read_pem};
 use super::uri::Uri;
 use super::{pgpass, uri};
@@ -42,19 +43,45 @@ const KNOWN: &[&str] = &[
 ];
 
 /// Everything that was said about the connection, in libpq's order.
-struct Said {
-    uri: Uri,
+pub struct Said {
+    pub uri: Uri,
     service: Vec<(String, String)>,
+    service_name: String,
 }
 
 impl Said {
-    fn of(&self, name: &str, variable: &str) -> Option<String> {
+    fn of_uri(uri: Uri) -> Result<Said, TargetError> {
+        let named = uri.param("service").map(str::to_owned);
+        let service_name = named.or_else(|| env::var("PGSERVICE"));
+        let service = match &service_name {
+            Some(name) => pgpass::service(name).map_err(TargetError::new)?,
+            None => Vec::new(),
+        };
+        Ok(Said {
+            uri,
+            service,
+            service_name: service_name.unwrap_or_default(),
+        })
+    }
+
+    pub fn of(&self, name: &str, variable: &str) -> Option<String> {
         let in_service = || self.service.iter().find(|(known, _)| known == name);
         self.uri
             .param(name)
             .map(str::to_owned)
             .or_else(|| in_service().map(|(_, value)| value.clone()))
             .or_else(|| env::var(variable))
+    }
+
+    /// Where that comes from.
+    pub fn origin(&self, name: &str, variable: &str) -> Option<Origin> {
+        if self.uri.param(name).is_some() {
+            return Some(Origin::Url);
+        }
+        if self.service.iter().any(|(known, _)| known == name) {
+            return Some(Origin::Service(self.service_name.clone()));
+        }
+        env::var(variable).map(|_| Origin::Variable(variable.to_owned()))
     }
 
     fn pem(&self, name: &str, variable: &str) -> Result<Option<String>, TargetError> {
@@ -65,6 +92,14 @@ impl Said {
     }
 }
 
+/// What a URL came to.
+pub struct Parsed {
+    pub target: PostgresTarget,
+    pub timeout: Option<Duration>,
+    pub warnings: Vec<String>,
+    pub settings: Vec<Setting>,
+}
+
 /// Resolves what stands behind `postgres://`. The password is asked for last, since that may run a
 /// command.
 pub fn parse(
@@ -72,7 +107,7 @@ pub fn parse(
     tls: Tls,
     (stage, look): (Stage, Look),
     password: impl FnOnce() -> Result<Option<Secret>, TargetError>,
-) -> Result<(PostgresTarget, Option<Duration>, Vec<String>), TargetError> {
+) -> Result<Parsed, TargetError> {
     let uri = uri::parse(rest).map_err(TargetError::new)?;
     let mut warnings: Vec<String> = uri
         .params
@@ -80,15 +115,7 @@ pub fn parse(
         .filter(|(name, _)| !KNOWN.contains(&name.as_str()))
         .map(|(name, _)| format!("the parameter `{name}` is not known and not used"))
         .collect();
-    let service = match uri
-        .param("service")
-        .map(str::to_owned)
-        .or_else(|| env::var("PGSERVICE"))
-    {
-        Some(name) => pgpass::service(&name).map_err(TargetError::new)?,
-        None => Vec::new(),
-    };
-    let said = Said { uri, service };
+    let said = Said::of_uri(uri)?;
     let (endpoints, port) = places(&said)?;
     let mut endpoints = endpoints.into_iter();
     let endpoint = endpoints
@@ -135,7 +162,13 @@ pub fn parse(
             .map(|text| options(&text))
             .unwrap_or_default(),
     };
-    Ok((target, timeout, warnings))
+    let settings = origins::of_postgres(&said, &target, look);
+    Ok(Parsed {
+        target,
+        timeout,
+        warnings,
+        settings,
+    })
 }
 
 /// What the connection says itself, else the password file; and what is wrong with that file.
@@ -319,11 +352,9 @@ fn options(text: &str) -> Vec<(String, String)> {
 mod tests {
     use super::*;
 
-    fn resolve(
-        rest: &str,
-        stage: Stage,
-    ) -> Result<(PostgresTarget, Option<Duration>, Vec<String>), TargetError> {
-        parse(rest, Tls::default(), (stage, Look::Primary), || Ok(None))
+    fn resolve(rest: &str, stage: Stage) -> Result<(PostgresTarget, Vec<String>), TargetError> {
+        let parsed = parse(rest, Tls::default(), (stage, Look::Primary), || Ok(None))?;
+        Ok((parsed.target, parsed.warnings))
     }
 
     #[test]
@@ -342,7 +373,7 @@ mod tests {
 
     #[test]
     fn a_socket_folder_may_stand_in_a_parameter() {
-        let (target, _, _) =
+        let (target, _) =
             resolve("/app?host=/run/pg&port=5433&user=ada", Stage::Usual).expect("a target");
         assert_eq!(
             target.endpoint,
@@ -357,7 +388,7 @@ mod tests {
     #[test]
     fn unknown_words_are_told() {
         assert!(resolve("h/db?sslmode=maybe", Stage::Usual).is_err());
-        let (_, _, warnings) = resolve("u@h/db?colour=red", Stage::Usual).expect("a target");
+        let (_, warnings) = resolve("u@h/db?colour=red", Stage::Usual).expect("a target");
         assert_eq!(
             warnings,
             ["the parameter `colour` is not known and not used"]

@@ -2,10 +2,12 @@
 
 use std::path::PathBuf;
 
+use super::origins::{self, Setting};
 use super::target::TargetError;
 use super::uri::{self, Uri};
 use crate::domain::Secret;
-use crate::stores::target::{Endpoint, Look, RedisTarget, Shape, Tls};
+use crate::stores::target::{Endpoint, Look, RedisTarget, SentinelLogin, Shape, Tls};
+use crate::sys::env;
 
 const PORT: u16 = 6379;
 const SENTINEL_PORT: u16 = 26379;
@@ -51,7 +53,11 @@ pub fn is_scheme(scheme: &str) -> bool {
 /// `redis+cluster://HOST:PORT,HOST:PORT`, `redis+sentinel://HOST:PORT,HOST:PORT/MASTER[/DATABASE]`.
 ///
 /// Errors: a scheme of no Redis, or a part that is missing or cannot be read.
-pub fn parse(scheme: &str, rest: &str, tls: Tls) -> Result<RedisTarget, TargetError> {
+pub fn parse(
+    scheme: &str,
+    rest: &str,
+    tls: Tls,
+) -> Result<(RedisTarget, Vec<Setting>), TargetError> {
     let (_, kind, line) = SCHEMES
         .into_iter()
         .find(|(known, ..)| *known == scheme)
@@ -66,7 +72,7 @@ pub fn parse(scheme: &str, rest: &str, tls: Tls) -> Result<RedisTarget, TargetEr
         Kind::Cluster => cluster(scheme, &uri)?,
         Kind::Sentinel => sentinel(scheme, &uri)?,
     };
-    Ok(RedisTarget {
+    let target = RedisTarget {
         endpoint,
         shape,
         look: Look::Primary,
@@ -75,7 +81,13 @@ pub fn parse(scheme: &str, rest: &str, tls: Tls) -> Result<RedisTarget, TargetEr
         user: uri.user.clone(),
         password: uri.password.clone().map(Secret::new),
         renewal: None,
-    })
+        sentinel_login: match kind {
+            Kind::Sentinel => sentinel_login(&uri),
+            _ => None,
+        },
+    };
+    let settings = origins::of_redis(&uri, &target);
+    Ok((target, settings))
 }
 
 /// From the path, else from the parameter `db`, else 0.
@@ -121,6 +133,15 @@ fn sentinel(scheme: &str, uri: &Uri) -> Result<(Endpoint, Shape, i64), TargetErr
     let master = master.to_owned();
     let shape = Shape::Sentinel { more, master };
     Ok((first, shape, database(uri, path)?))
+}
+
+/// The variable that sentinels' own password is taken from: a URL keeps the server's.
+pub const SENTINEL_PASSWORD: &str = "IDEMSCOPE_SENTINEL_PASSWORD";
+
+fn sentinel_login(uri: &Uri) -> Option<SentinelLogin> {
+    let password = env::var(SENTINEL_PASSWORD).map(Secret::new)?;
+    let user = uri.param("sentinel_user").map(str::to_owned);
+    Some(SentinelLogin { user, password })
 }
 
 fn seeds(scheme: &str, uri: &Uri, port: u16) -> Result<(Endpoint, Vec<Endpoint>), TargetError> {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use ssh2_config::{HostParams, ParseRule, SshConfig};
 
+use super::origins::{Origin, Setting, setting};
 use super::target::TargetError;
 use crate::domain::Secret;
 use crate::stores::target::{Hop, Ssh, SshKey};
@@ -23,7 +24,7 @@ const PORT: u16 = 22;
 /// Resolves `[USER@]HOST[:PORT]`.
 ///
 /// Errors: it is no host, the configuration cannot be read, or it wants what is not served.
-pub fn way(typed: &str) -> Result<Ssh, TargetError> {
+pub fn way(typed: &str) -> Result<(Ssh, Vec<Setting>), TargetError> {
     let home = folders::home().ok_or_else(|| TargetError::new("there is no home folder"))?;
     let folder = home.join(".ssh");
     let config = read(&home, &folder.join("config"))?;
@@ -43,11 +44,13 @@ pub fn way(typed: &str) -> Result<Ssh, TargetError> {
     reader
         .known_hosts
         .push(PathBuf::from("/etc/ssh/ssh_known_hosts"));
-    Ok(Ssh {
+    let settings = reader.settings(typed);
+    let way = Ssh {
         hops: reader.hops,
         agent: reader.agent,
         known_hosts: reader.known_hosts,
-    })
+    };
+    Ok((way, settings))
 }
 
 fn read(home: &Path, path: &Path) -> Result<SshConfig, TargetError> {
@@ -139,6 +142,34 @@ impl Reader {
             only_these_keys: first(&params, "identitiesonly").is_some_and(|only| only == "yes"),
         });
         Ok(())
+    }
+
+    /// What was added to what was typed.
+    fn settings(&self, typed: &str) -> Vec<Setting> {
+        let (Some((user, host, port)), Some(last)) = (parts(typed), self.hops.last()) else {
+            return Vec::new();
+        };
+        let params = self.config.query(host);
+        let config = |is_there: bool| is_there.then_some(Origin::SshConfig);
+        let mut all = Vec::new();
+        if last.host != host {
+            all.push(setting("ssh host", &last.host, config(true)));
+        }
+        if port.is_none() {
+            let origin = config(params.port.is_some());
+            all.push(setting("ssh port", last.port.to_string(), origin));
+        }
+        if user.is_none() {
+            let origin = config(params.user.is_some());
+            all.push(setting("ssh user", &last.user, origin));
+        }
+        let before: Vec<&str> = self.hops.iter().map(|hop| hop.name.as_str()).collect();
+        if let [jumps @ .., _] = before.as_slice()
+            && !jumps.is_empty()
+        {
+            all.push(setting("ssh jumps", jumps.join(", "), config(true)));
+        }
+        all
     }
 
     fn agent_of(&mut self, params: &HostParams) {

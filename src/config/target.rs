@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::origins::{self, Setting};
 use super::{pasted, postgres, redis, ssh};
 use crate::domain::Secret;
 use crate::stores::target::{
@@ -43,6 +44,20 @@ pub enum Stage {
 }
 
 impl TargetOptions {
+    /// Whether this option was given.
+    pub fn says(&self, option: &str) -> bool {
+        match option {
+            "--timeout" => self.timeout.is_some(),
+            "--ca" => self.ca.is_some(),
+            "--cert" => self.cert.is_some(),
+            "--cert-key" => self.cert_key.is_some(),
+            "--server-name" => self.server_name.is_some(),
+            "--ssh" => self.ssh.is_some(),
+            "--replica" => self.look == Look::Replica,
+            _ => false,
+        }
+    }
+
     /// These, and where they say nothing, others.
     pub fn or(self, other: &TargetOptions) -> TargetOptions {
         // A certificate without its own key would be shown with another one's.
@@ -81,6 +96,8 @@ pub struct Resolved {
     pub warnings: Vec<String>,
     /// The demo store, which is made when it is not there.
     pub is_demo: bool,
+    /// What counts, and where it came from.
+    pub settings: Vec<Setting>,
 }
 
 /// The call is wrong: what, and what would be right.
@@ -151,8 +168,13 @@ pub fn resolve(typed: Option<&str>, options: &TargetOptions) -> Result<Resolved,
         if let EngineTarget::Sqlite(_) = resolved.target.engine {
             return Err(TargetError::new("a file is not reached through SSH"));
         }
-        resolved.target.ssh = Some(ssh::way(host)?);
+        let (way, settings) = ssh::way(host)?;
+        resolved.target.ssh = Some(way);
+        resolved.settings.extend(settings);
     }
+    let mut settings = std::mem::take(&mut resolved.settings);
+    origins::with_options(&mut settings, options, &resolved.target);
+    resolved.settings = settings;
     Ok(resolved)
 }
 
@@ -193,30 +215,31 @@ fn parse(text: &str, options: &TargetOptions) -> Result<Resolved, TargetError> {
     };
     match scheme {
         redis_scheme if redis::is_scheme(redis_scheme) => {
-            let mut redis = redis::parse(redis_scheme, rest, tls(options)?)?;
+            let (mut redis, settings) = redis::parse(redis_scheme, rest, tls(options)?)?;
             redis.look = options.look;
             redis.renewal = renewal(options);
             if let Some(password) = password(options)? {
                 redis.password = Some(password);
             }
-            Ok(plain(EngineTarget::Redis(redis), options))
+            let mut resolved = plain(EngineTarget::Redis(redis), options);
+            resolved.settings = settings;
+            Ok(resolved)
         }
         "postgres" | "postgresql" => {
-            let (pg, timeout, warnings) = {
-                let wants = (options.stage, options.look);
-                postgres::parse(rest, tls(options)?, wants, || password(options))?
-            };
+            let wants = (options.stage, options.look);
+            let parsed = postgres::parse(rest, tls(options)?, wants, || password(options))?;
             let pg = PostgresTarget {
                 renewal: renewal(options),
-                ..pg
+                ..parsed.target
             };
             let mut resolved = plain(EngineTarget::Postgres(pg), options);
             if options.timeout.is_none()
-                && let Some(timeout) = timeout
+                && let Some(timeout) = parsed.timeout
             {
                 resolved.target.timeout = timeout;
             }
-            resolved.warnings = warnings;
+            resolved.warnings = parsed.warnings;
+            resolved.settings = parsed.settings;
             Ok(resolved)
         }
         other => Err(TargetError::with_hint(
@@ -239,6 +262,7 @@ fn plain(engine: EngineTarget, options: &TargetOptions) -> Resolved {
         },
         warnings: Vec::new(),
         is_demo: false,
+        settings: Vec::new(),
     }
 }
 

@@ -6,6 +6,7 @@
 
 use super::address::without_secret;
 use super::connections::{Book, Connection, DEMO, Password, is_address};
+use super::origins::{Origin, Setting};
 use super::target::{Resolved, Stage, TargetError, TargetOptions, resolve};
 use crate::domain::Secret;
 use crate::present::suggest;
@@ -46,6 +47,12 @@ impl Wanted {
 pub struct Ready {
     pub connection: Connection,
     options: TargetOptions,
+    /// What the command line said.
+    flags: TargetOptions,
+    /// Where the address comes from.
+    address: Origin,
+    /// Where a password that is known by now comes from.
+    password: Origin,
     /// Others may see it on the command line.
     is_password_typed: bool,
 }
@@ -58,13 +65,17 @@ const PASSWORD_IN_URL: &str = "the password in the URL can be seen by other user
 /// Errors: what was typed is neither a URL nor a name that is kept.
 pub fn ready(wanted: &Wanted, book: &Book) -> Result<Ready, TargetError> {
     let typed = wanted.target.as_ref().map(Secret::reveal);
-    let (text, is_typed) = match (&wanted.connection, typed) {
-        (Some(connection), _) => (connection.url.clone(), false),
-        (None, Some(typed)) => (typed.trim().to_owned(), true),
-        (None, None) => (
-            env::var("IDEMSCOPE_URL").unwrap_or_else(|| DEMO.to_owned()),
-            false,
+    let variable = || Origin::Variable("IDEMSCOPE_URL".to_owned());
+    let (text, mut address) = match (&wanted.connection, typed) {
+        (Some(connection), _) => (
+            connection.url.clone(),
+            Origin::Saved(connection.name.clone()),
         ),
+        (None, Some(typed)) => (typed.trim().to_owned(), Origin::Url),
+        (None, None) => match env::var("IDEMSCOPE_URL") {
+            Some(url) => (url, variable()),
+            None => (DEMO.to_owned(), Origin::Default),
+        },
     };
     let (connection, secret) = match &wanted.connection {
         Some(connection) => (Connection::clone(connection), None),
@@ -74,9 +85,17 @@ pub fn ready(wanted: &Wanted, book: &Book) -> Result<Ready, TargetError> {
             let known = book.to_url(&url).cloned();
             (known.unwrap_or_else(|| Connection::of_url(url)), secret)
         }
-        None => (named(&text, book)?, None),
+        None => {
+            let connection = named(&text, book)?;
+            address = Origin::Saved(connection.name.clone());
+            (connection, None)
+        }
     };
-    let is_password_typed = is_typed && secret.is_some();
+    let is_password_typed = address == Origin::Url && secret.is_some();
+    let password = match &wanted.password {
+        Some(_) => Origin::Typed,
+        None => address.clone(),
+    };
     let mut options = wanted.flags.clone().or(&connection.options);
     options.password = wanted.password.clone().or(secret).or(options.password);
     if connection.is_production {
@@ -85,6 +104,9 @@ pub fn ready(wanted: &Wanted, book: &Book) -> Result<Ready, TargetError> {
     Ok(Ready {
         connection,
         options,
+        flags: wanted.flags.clone(),
+        address,
+        password,
         is_password_typed,
     })
 }
@@ -111,16 +133,56 @@ impl Ready {
         let is_there = self.options.password.is_some() || self.options.password_command.is_some();
         if self.connection.password == Password::Keyring && !is_there {
             match keyring.get(self.connection.account()) {
-                Ok(password) => self.options.password = password,
+                Ok(password) => {
+                    self.options.password = password;
+                    self.password = Origin::Keyring;
+                }
                 Err(error) => warning = Some(no_password(&error)),
             }
         }
         let mut resolved = resolve(Some(&self.connection.url), &self.options)?;
+        self.trace(&mut resolved.settings);
         resolved.warnings.extend(warning);
         if self.is_password_typed {
             resolved.warnings.push(PASSWORD_IN_URL.to_owned());
         }
         Ok((self.connection, resolved))
+    }
+
+    /// What counts and where it comes from, without asking a keyring, a command or a store.
+    ///
+    /// Errors: see [`resolve`].
+    pub fn settings(mut self) -> Result<(Connection, Vec<Setting>), TargetError> {
+        let command = self.options.password_command.take();
+        let is_kept = self.connection.password == Password::Keyring;
+        match (&self.options.password, command) {
+            (Some(_), _) => {}
+            (None, Some(_)) => self.password = Origin::Command,
+            (None, None) if is_kept => self.password = Origin::Keyring,
+            (None, None) => {
+                let mut settings = resolve(Some(&self.connection.url), &self.options)?.settings;
+                self.trace(&mut settings);
+                return Ok((self.connection, settings));
+            }
+        }
+        // In the place of the one that is not asked for.
+        self.options.password = Some(Secret::default());
+        let mut settings = resolve(Some(&self.connection.url), &self.options)?.settings;
+        self.trace(&mut settings);
+        Ok((self.connection, settings))
+    }
+
+    /// Leads what the resolving could not know back to where it was said.
+    fn trace(&self, settings: &mut [Setting]) {
+        let saved = Origin::Saved(self.connection.name.clone());
+        for setting in settings {
+            setting.origin = match &setting.origin {
+                Origin::Url => self.address.clone(),
+                Origin::Typed => self.password.clone(),
+                Origin::Option(name) if !self.flags.says(name) => saved.clone(),
+                other => other.clone(),
+            };
+        }
     }
 }
 
@@ -190,5 +252,80 @@ mod tests {
         assert_eq!(error.hint.as_deref(), Some("did you mean `shop`?"));
         let error = ready("payments-prod").expect_err("unknown");
         assert!(error.text.contains("neither a URL nor the name"), "{error}");
+    }
+
+    /// Where each setting comes from, a line each.
+    #[track_caller]
+    fn told(wanted: &Wanted, expected: &[&str]) {
+        let (_, settings) = ready(wanted, &book())
+            .expect("known")
+            .settings()
+            .expect("settings");
+        let line = |setting: &Setting| {
+            let value = setting.value.as_deref().unwrap_or("?");
+            let origin = (setting.origin.code(), setting.origin.detail());
+            let (code, detail) = (origin.0, origin.1.unwrap_or_default());
+            format!("{} {value} {code} {detail}", setting.name)
+        };
+        let lines: Vec<String> = settings.iter().map(line).collect();
+        let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+        assert_eq!(lines, expected);
+        assert!(!format!("{settings:?}").contains("s3cret"));
+    }
+
+    #[test]
+    fn where_a_setting_comes_from_is_told() {
+        let mut wanted = Wanted::text("shop");
+        wanted.flags.ssh = None;
+        told(
+            &wanted,
+            &[
+                "host h saved shop",
+                "port 1 saved shop",
+                "user app saved shop",
+                "database 0 default",
+                "tls off saved shop",
+                "password ? keyring",
+                "timeout 3 s saved shop",
+            ],
+        );
+        wanted.flags.timeout = Some(std::time::Duration::from_secs(9));
+        wanted.flags.password_command = Some("never run".to_owned());
+        told(
+            &wanted,
+            &[
+                "host h saved shop",
+                "port 1 saved shop",
+                "user app saved shop",
+                "database 0 default",
+                "tls off saved shop",
+                "password ? command",
+                "timeout 9 s option --timeout",
+            ],
+        );
+        told(
+            &Wanted::text("postgres://ada:s3cret@db:7/orders?sslmode=require&connect_timeout=4"),
+            &[
+                "host db url",
+                "port 7 url",
+                "user ada url",
+                "database orders url",
+                "sslmode require url",
+                "password ? url",
+                "timeout 4 s url",
+            ],
+        );
+        told(
+            &Wanted::text("rediss+sentinel://a,b:2/main/3"),
+            &[
+                "host a, b url",
+                "port 26379, 2 url",
+                "master main url",
+                "user default default",
+                "database 3 url",
+                "tls verified url",
+                "timeout 10 s default",
+            ],
+        );
     }
 }

@@ -8,6 +8,7 @@ pub mod copy;
 pub mod count;
 pub mod escape;
 pub mod mask;
+pub mod origin;
 pub mod payload;
 pub mod phrase;
 pub mod record_json;

@@ -80,6 +80,14 @@ pub struct RedisTarget {
     pub user: Option<String>,
     pub password: Option<Secret>,
     pub renewal: Option<Renewal>,
+    /// At the sentinels, where they have a login of their own.
+    pub sentinel_login: Option<SentinelLogin>,
+}
+
+#[derive(Clone, Debug)]
+pub struct SentinelLogin {
+    pub user: Option<String>,
+    pub password: Secret,
 }
 
 /// Gives the password anew, where it is one that expires: a command is run again. It may take long,

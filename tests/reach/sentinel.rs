@@ -5,7 +5,8 @@ use idemscope::domain::change::{Change, ExactValue, Outcome, Piece, PieceChange,
 use idemscope::domain::raw::KeyRead;
 use idemscope::stores::{KeyStep, ReadStore, StoreErrorKind, Target, open, open_writing};
 
-use crate::support::sentinel::Watched;
+use crate::support::sentinel::{Options, Watched};
+use crate::support::tls;
 use crate::{Person, lock, locks};
 
 fn target(url: &str) -> Target {
@@ -169,4 +170,71 @@ async fn after_a_failover_nothing_is_changed_that_was_not_looked_at_again() {
     let anew = open_writing(&target).await.expect("a store");
     let done = anew.apply(&[&change]).await;
     assert_eq!(done.outcomes[0].outcome, Outcome::Done, "{done:?}");
+}
+
+#[test]
+fn sentinels_have_a_password_of_their_own() {
+    let watched = Options::default().sentinel_password("theirs").start();
+    let primary = &watched.servers[watched.primary()];
+    locks(&mut primary.connection(), 4);
+    redis::cmd("ACL")
+        .arg(&["SETUSER", "app", "on", ">ours", "~*", "+@all"])
+        .exec(&mut primary.connection())
+        .expect("a user");
+    let url = watched.url().replacen("://", "://app:ours@", 1);
+    let person = Person::new();
+    let words = ["summary", &url, "--format", "json"];
+    let told = person.run(&words);
+    // Neither without a login nor with the server's.
+    assert_eq!(told.code, 3, "{}", told.out);
+    assert!(!told.err.contains("ours"), "{}", told.err);
+    let with = |password| person.run_with(&words, &[("IDEMSCOPE_SENTINEL_PASSWORD", password)]);
+    let told = with("theirs");
+    assert_eq!(told.json()["total"], 4, "{}", told.err);
+    let told = with("other-word");
+    assert_eq!(told.code, 3, "{}", told.out);
+    assert!(!told.err.contains("other-word"), "{}", told.err);
+    // In a URL it would be kept with the connection.
+    let url = format!("{}?sentinel_password=theirs", watched.url());
+    let told = person.run(&["connections", "add", "shop", &url]);
+    let list = person.run(&["connections", "list", "--format", "json"]);
+    assert!(!list.out.contains("theirs"), "{}{}", list.out, told.err);
+}
+
+#[test]
+fn sentinels_and_their_servers_are_reached_through_tls() {
+    let certificates = tls::Certificates::new();
+    let watched = Options::default()
+        .tls(&certificates.server, &certificates.ca)
+        .start();
+    locks(&mut watched.servers[watched.primary()].connection(), 6);
+    let (person, url) = (Person::new(), watched.url());
+    let ca = certificates.ca.display().to_string();
+    let told = person.run(&["summary", &url, "--ca", &ca, "--format", "json"]);
+    assert_eq!(told.json()["total"], 6, "{}", told.err);
+    let words = ["connections", "test", &url, "--ca", &ca, "--format", "json"];
+    let told = person.run(&[&words[..], &["--replica"]].concat()).json();
+    assert_eq!(told["encryption"], "encrypted, server verified");
+    assert_eq!(told["place"]["replica"], true, "{told}");
+    let other = certificates.other_ca.display().to_string();
+    person
+        .run(&["summary", &url, "--ca", &other])
+        .says(3, "unknown CA");
+    let words = [
+        "release",
+        &url,
+        "--ca",
+        &ca,
+        "--stuck",
+        "--older-than",
+        "10m",
+        "--yes",
+    ];
+    let released = person.run(&[&words[..], &["--format", "json"]].concat());
+    assert_eq!(
+        released.json()["outcomes"]["released"],
+        6,
+        "{}",
+        released.err
+    );
 }

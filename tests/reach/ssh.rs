@@ -145,6 +145,47 @@ fn certificates_are_looked_at_through_ssh() {
 }
 
 #[test]
+fn a_certificate_of_our_own_is_shown_through_ssh() {
+    let way = Way::new();
+    let certificates = tls::Certificates::new();
+    let path = |path: &Path| path.display().to_string();
+    let (ca, client) = (path(&certificates.ca), &certificates.client);
+    let shown = [
+        "--cert",
+        &path(&client.cert),
+        "--cert-key",
+        &path(&client.key),
+    ];
+    let server = redis::Server::options()
+        .mutual_tls(&certificates.server, &certificates.ca)
+        .start();
+    locks(&mut server.connection(), 5);
+    let url = server.tls_url();
+    let more = ["--ca", &ca];
+    assert_eq!(way.count(&url, &[&more[..], &shown].concat()), 5);
+    let words = ["summary", &url, "--ssh", "bastion", "--ca", &ca];
+    way.person.run(&words).says(3, "client certificate");
+    let server = postgres::Server::options()
+        .mutual_tls(&certificates.server, &certificates.ca)
+        .hba("hostssl all all 127.0.0.1/32 trust clientcert=verify-ca")
+        .start();
+    server.execute(
+        "postgres",
+        "CREATE TABLE idempotency_keys (key text PRIMARY KEY, created_at timestamptz, \
+         locked_at timestamptz, request_path text, response_status int, response_body text); \
+         INSERT INTO idempotency_keys SELECT 'k' || n, now(), now(), '/p' \
+         FROM generate_series(1, 8) n",
+    );
+    let url = format!(
+        "postgres://postgres@127.0.0.1:{}/postgres?sslmode=verify-full&sslrootcert={ca}",
+        server.port()
+    );
+    assert_eq!(way.count(&url, &shown), 8);
+    let ran = way.person.run(&["summary", &url, "--ssh", "bastion"]);
+    ran.says(3, "certificate");
+}
+
+#[test]
 fn a_host_is_trusted_by_its_key_alone() {
     let way = Way::new();
     let server = article(1);

@@ -196,6 +196,7 @@ pub fn redis_target(port: u16) -> Target {
             user: None,
             password: None,
             renewal: None,
+            sentinel_login: None,
         }),
         timeout: LONG,
         ssh: None,

@@ -24,6 +24,8 @@ pub struct Options {
 struct Tls {
     identity: tls::Identity,
     client_ca: Option<PathBuf>,
+    /// Whose servers it trusts itself.
+    trusts: Option<PathBuf>,
 }
 
 /// A running server, ended and forgotten when this is dropped.
@@ -67,6 +69,17 @@ impl Options {
         self.tls = Some(Tls {
             identity: identity.clone(),
             client_ca: None,
+            trusts: None,
+        });
+        self
+    }
+
+    /// The same, and signs in at servers with certificates of `ca`, as a replica does.
+    pub fn tls_trusting(mut self, identity: &tls::Identity, ca: &Path) -> Options {
+        self.tls = Some(Tls {
+            identity: identity.clone(),
+            client_ca: None,
+            trusts: Some(ca.to_owned()),
         });
         self
     }
@@ -76,6 +89,7 @@ impl Options {
         self.tls = Some(Tls {
             identity: identity.clone(),
             client_ca: Some(ca.to_owned()),
+            trusts: None,
         });
         self
     }
@@ -240,7 +254,8 @@ impl Server {
                 let cert = tls.identity.cert.display().to_string();
                 let key = tls.identity.key.display().to_string();
                 // The server wants some CA even when it asks no client for a certificate.
-                let ca = tls.client_ca.as_ref().unwrap_or(&tls.identity.cert);
+                let given = tls.client_ca.as_ref().or(tls.trusts.as_ref());
+                let ca = given.unwrap_or(&tls.identity.cert);
                 let asks = if tls.client_ca.is_some() { "yes" } else { "no" };
                 add(&["--port", "0", "--tls-port", &port]);
                 add(&["--tls-cert-file", &cert, "--tls-key-file", &key]);

@@ -3,11 +3,14 @@
 //! Apart from `redis` because they watch each other. Invariant: handed out when every sentinel knows
 //! the primary, both replicas and the other sentinels.
 
+use std::path::{Path, PathBuf};
+
 use redis::{Client, Connection};
 
 use super::cluster::info;
 use super::process::{Folder, Process, Signal, User, free_port, program, wait_for};
 use super::redis as server;
+use super::tls;
 
 pub const MASTER: &str = "mymaster";
 /// A silent server is taken for dead after this; machines under load are silent for a while.
@@ -17,45 +20,82 @@ pub struct Watched {
     /// The first is the primary in the beginning.
     pub servers: Vec<server::Server>,
     sentinels: Vec<Sentinel>,
+    is_encrypted: bool,
 }
 
 struct Sentinel {
     _process: Process,
     port: u16,
-    _folder: Folder,
+    folder: Folder,
+    password: Option<String>,
+}
+
+/// What sentinels and servers are started with.
+#[derive(Clone, Default)]
+pub struct Options {
+    failover_ms: Option<u32>,
+    /// Of the sentinels alone.
+    password: Option<String>,
+    tls: Option<(tls::Identity, PathBuf)>,
+}
+
+impl Options {
+    /// They may fail over again soon after they did.
+    pub fn quick(mut self) -> Options {
+        self.failover_ms = Some(1_500);
+        self
+    }
+
+    /// The sentinels ask for this password, and the servers do not.
+    pub fn sentinel_password(mut self, password: &str) -> Options {
+        self.password = Some(password.to_owned());
+        self
+    }
+
+    /// All speak TLS and nothing else.
+    pub fn tls(mut self, identity: &tls::Identity, ca: &Path) -> Options {
+        self.tls = Some((identity.clone(), ca.to_owned()));
+        self
+    }
+
+    fn server(&self) -> server::Options {
+        let options = server::Server::options().args(&["--repl-diskless-sync", "no"]);
+        match &self.tls {
+            None => options,
+            Some((identity, ca)) => options
+                .tls_trusting(identity, ca)
+                .args(&["--tls-replication", "yes"]),
+        }
+    }
+
+    pub fn start(&self) -> Watched {
+        let primary = self.server().start();
+        let port = primary.port().to_string();
+        let follower = || {
+            self.server()
+                .args(&["--replicaof", "127.0.0.1", &port])
+                .start()
+        };
+        let (first, second) = (follower(), follower());
+        let sentinels = (0..3).map(|_| Sentinel::start(&port, self)).collect();
+        let watched = Watched {
+            servers: vec![primary, first, second],
+            sentinels,
+            is_encrypted: self.tls.is_some(),
+        };
+        watched.until_known();
+        watched
+    }
 }
 
 impl Watched {
     pub fn start() -> Watched {
-        Watched::with(5_000)
+        Options::default().start()
     }
 
     /// The same, and they may fail over again soon after they did.
     pub fn start_quick() -> Watched {
-        Watched::with(1_500)
-    }
-
-    fn with(failover_ms: u32) -> Watched {
-        let primary = server::Server::options()
-            .args(&["--repl-diskless-sync", "no"])
-            .start();
-        let port = primary.port().to_string();
-        let follower = || {
-            server::Server::options()
-                .args(&["--replicaof", "127.0.0.1", &port])
-                .args(&["--repl-diskless-sync", "no"])
-                .start()
-        };
-        let (first, second) = (follower(), follower());
-        let sentinels = (0..3)
-            .map(|_| Sentinel::start(&port, failover_ms))
-            .collect();
-        let watched = Watched {
-            servers: vec![primary, first, second],
-            sentinels,
-        };
-        watched.until_known();
-        watched
+        Options::default().quick().start()
     }
 
     fn until_known(&self) {
@@ -68,9 +108,9 @@ impl Watched {
         });
         wait_for("the sentinels to know each other", || {
             let knows = |sentinel: &Sentinel| {
-                let told = info_at(sentinel.port);
+                let told = sentinel.info();
                 let is_known = told.contains("slaves=2") && told.contains("sentinels=3");
-                is_known && told.contains("status=ok") && ready_at(sentinel.port) == 2
+                is_known && told.contains("status=ok") && sentinel.ready() == 2
             };
             self.sentinels.iter().all(knows).then_some(())
         });
@@ -79,7 +119,8 @@ impl Watched {
     pub fn url(&self) -> String {
         let ports = self.sentinels.iter().map(|sentinel| sentinel.port);
         let places: Vec<String> = ports.map(|port| format!("127.0.0.1:{port}")).collect();
-        format!("redis+sentinel://{}/{MASTER}", places.join(","))
+        let scheme = if self.is_encrypted { "rediss" } else { "redis" };
+        format!("{scheme}+sentinel://{}/{MASTER}", places.join(","))
     }
 
     /// The server that calls itself the primary, and runs.
@@ -109,7 +150,7 @@ impl Watched {
     /// Asks for a failover without need; the sentinels may be busy with one.
     /// True where they are about to.
     pub fn order_failover(&self) -> bool {
-        let asked = self.sentinels.iter().find_map(|s| connection(s.port));
+        let asked = self.sentinels.iter().find_map(Sentinel::connection);
         asked.is_some_and(|mut connection| {
             let mut order = redis::cmd("SENTINEL");
             let order = order.arg("FAILOVER").arg(MASTER);
@@ -119,7 +160,7 @@ impl Watched {
 
     /// The port of the primary that all sentinels name; none while they do not agree.
     fn named(&self) -> Option<u16> {
-        let mut all = self.sentinels.iter().map(|s| address_at(s.port));
+        let mut all = self.sentinels.iter().map(|s| s.address());
         let first = all.next()??;
         all.all(|other| other.as_deref() == Some(&first))
             .then(|| first.parse().ok())?
@@ -157,71 +198,96 @@ impl Watched {
         wait_for("the sentinels to agree on another primary", || {
             let new = self.primary();
             let port = self.servers[new].port().to_string();
-            let names = |sentinel: &Sentinel| address_at(sentinel.port).as_deref() == Some(&port);
+            let names = |sentinel: &Sentinel| sentinel.address().as_deref() == Some(&port);
             (new != old && self.sentinels.iter().all(names)).then_some(new)
         })
     }
 }
 
 impl Sentinel {
-    fn start(primary: &str, failover_ms: u32) -> Sentinel {
+    fn start(primary: &str, options: &Options) -> Sentinel {
         let (folder, port) = (Folder::new(), free_port());
-        let text = format!(
-            "port {port}\nbind 127.0.0.1\ndir {}\nsentinel monitor {MASTER} 127.0.0.1 {primary} 2\n\
+        let mut text = format!(
+            "bind 127.0.0.1\ndir {0}\nunixsocket {0}/s.sock\n\
+             sentinel monitor {MASTER} 127.0.0.1 {primary} 2\n\
              sentinel down-after-milliseconds {MASTER} {DOWN_MS}\n\
-             sentinel failover-timeout {MASTER} {failover_ms}\n",
-            folder.path().display()
+             sentinel failover-timeout {MASTER} {1}\n",
+            folder.path().display(),
+            options.failover_ms.unwrap_or(5_000)
         );
+        match &options.tls {
+            None => text.push_str(&format!("port {port}\n")),
+            Some((identity, ca)) => text.push_str(&format!(
+                "port 0\ntls-port {port}\ntls-replication yes\ntls-auth-clients no\n\
+                 tls-cert-file {}\ntls-key-file {}\ntls-ca-cert-file {}\n",
+                identity.cert.display(),
+                identity.key.display(),
+                ca.display()
+            )),
+        }
+        if let Some(password) = &options.password {
+            text.push_str(&format!(
+                "requirepass {password}\nsentinel sentinel-pass {password}\n"
+            ));
+        }
         let config = folder.write("sentinel.conf", &text).display().to_string();
         let path = program("redis-server", &[]).expect("`redis-server` is needed: see tests/run");
         let words = [path.display().to_string(), config, "--sentinel".to_owned()];
         let log = folder.join("log");
         let process = Process::start(&words, &User::Same, Signal::Terminate, &log);
-        wait_for("a sentinel to answer", || connection(port));
-        Sentinel {
+        let sentinel = Sentinel {
             _process: process,
             port,
-            _folder: folder,
-        }
+            folder,
+            password: options.password.clone(),
+        };
+        wait_for("a sentinel to answer", || sentinel.connection());
+        sentinel
     }
-}
 
-fn connection(port: u16) -> Option<Connection> {
-    let client = Client::open(format!("redis://127.0.0.1:{port}")).ok()?;
-    client.get_connection().ok()
-}
+    fn connection(&self) -> Option<Connection> {
+        let socket = self.folder.join("s.sock");
+        let mut url = format!("redis+unix://{}", socket.display());
+        if let Some(password) = &self.password {
+            url.push_str(&format!("?pass={password}"));
+        }
+        Client::open(url).ok()?.get_connection().ok()
+    }
 
-fn info_at(port: u16) -> String {
-    let told = connection(port).map(|mut connection| {
-        redis::cmd("INFO")
-            .arg("sentinel")
-            .query(&mut connection)
-            .unwrap_or_default()
-    });
-    told.unwrap_or_default()
-}
+    fn info(&self) -> String {
+        let told = self.connection().map(|mut connection| {
+            redis::cmd("INFO")
+                .arg("sentinel")
+                .query(&mut connection)
+                .unwrap_or_default()
+        });
+        told.unwrap_or_default()
+    }
 
-/// How many replicas a sentinel would make a primary.
-fn ready_at(port: u16) -> usize {
-    let mut ask = redis::cmd("SENTINEL");
-    let ask = ask.arg("REPLICAS").arg(MASTER);
-    let told = connection(port).map(|mut connection| ask.query(&mut connection));
-    let all: Vec<Vec<String>> = told.and_then(Result::ok).unwrap_or_default();
-    let has = |words: &[String], name: &str, value: &str| {
-        let mut pairs = words.chunks(2);
-        pairs.any(|pair| pair == [name, value])
-    };
-    let is_ready = |words: &&Vec<String>| {
-        has(words, "flags", "slave") && has(words, "master-link-status", "ok")
-    };
-    all.iter().filter(is_ready).count()
-}
+    /// How many replicas it would make a primary.
+    fn ready(&self) -> usize {
+        let mut ask = redis::cmd("SENTINEL");
+        let ask = ask.arg("REPLICAS").arg(MASTER);
+        let told = self
+            .connection()
+            .map(|mut connection| ask.query(&mut connection));
+        let all: Vec<Vec<String>> = told.and_then(Result::ok).unwrap_or_default();
+        let has = |words: &[String], name: &str, value: &str| {
+            let mut pairs = words.chunks(2);
+            pairs.any(|pair| pair == [name, value])
+        };
+        let is_ready = |words: &&Vec<String>| {
+            has(words, "flags", "slave") && has(words, "master-link-status", "ok")
+        };
+        all.iter().filter(is_ready).count()
+    }
 
-/// The port of the primary that a sentinel names.
-fn address_at(port: u16) -> Option<String> {
-    let mut connection = connection(port)?;
-    let mut ask = redis::cmd("SENTINEL");
-    ask.arg("GET-MASTER-ADDR-BY-NAME").arg(MASTER);
-    let told: Vec<String> = ask.query(&mut connection).ok()?;
-    told.into_iter().nth(1)
+    /// The port of the primary that it names.
+    fn address(&self) -> Option<String> {
+        let mut connection = self.connection()?;
+        let mut ask = redis::cmd("SENTINEL");
+        ask.arg("GET-MASTER-ADDR-BY-NAME").arg(MASTER);
+        let told: Vec<String> = ask.query(&mut connection).ok()?;
+        told.into_iter().nth(1)
+    }
 }

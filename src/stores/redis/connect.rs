@@ -33,6 +33,8 @@ pub struct Connector {
 pub enum Login {
     None,
     Same,
+    /// The sentinels' own.
+    Own,
 }
 
 /// When an error came.
@@ -100,14 +102,23 @@ impl Connector {
         let mut target = self.target.clone();
         target.endpoint = endpoint.clone();
         (target.shape, target.look, target.database) = (Shape::Single, Look::Primary, 0);
-        if login == Login::None {
-            (target.user, target.password) = (None, None);
-        }
+        (target.user, target.password) = match (login, target.sentinel_login.take()) {
+            (Login::Same, _) => (target.user, target.password),
+            (Login::Own, Some(own)) => (own.user, Some(own.password)),
+            (Login::Own | Login::None, _) => (None, None),
+        };
+        // A password that is renewed is the server's.
+        target.renewal = target.renewal.filter(|_| login == Login::Same);
         self.with(target)
     }
 
-    pub fn has_login(&self) -> bool {
-        self.target.password.is_some()
+    /// The logins that a sentinel is told, in their order; the next where one is asked for.
+    pub fn sentinel_logins(&self) -> Vec<Login> {
+        match (&self.target.sentinel_login, &self.target.password) {
+            (Some(_), _) => vec![Login::Own],
+            (None, Some(_)) => vec![Login::None, Login::Same],
+            (None, None) => vec![Login::None],
+        }
     }
 
     /// Connects to the server, or to the one that the way leads to.

@@ -7,7 +7,7 @@
 use ::redis::aio::MultiplexedConnection;
 use ::redis::{Pipeline, Value};
 
-use super::connect::{Connector, Login, Phase};
+use super::connect::{Connector, Phase};
 use super::{push, text_of};
 use crate::stores::target::{Endpoint, Look};
 use crate::stores::{StoreError, StoreErrorKind};
@@ -55,12 +55,14 @@ async fn told_by(
     };
     let mut pipeline = Pipeline::new();
     push(&mut pipeline, "SENTINEL", &[question, master.as_bytes()]);
-    let node = connector.at_sentinel(sentinel, Login::None);
-    let mut answer = send(&node, node.connect_here().await?, &pipeline).await?;
-    let asks = matches!(&answer, Value::ServerError(error) if error.code() == "NOAUTH");
-    if asks && connector.has_login() {
-        let node = connector.at_sentinel(sentinel, Login::Same);
+    let mut answer = Value::Nil;
+    for login in connector.sentinel_logins() {
+        let node = connector.at_sentinel(sentinel, login);
         answer = send(&node, node.connect_here().await?, &pipeline).await?;
+        let asks = matches!(&answer, Value::ServerError(error) if error.code() == "NOAUTH");
+        if !asks {
+            break;
+        }
     }
     match (answer, look) {
         (Value::Array(parts), Look::Primary) => Ok(address(&parts)),
@@ -79,8 +81,13 @@ async fn told_by(
                 "NOPERM" => StoreErrorKind::Denied,
                 _ => StoreErrorKind::Unsupported,
             };
-            let text =
-                format!("the sentinel {sentinel} was asked for `{master}` and answered: {said}");
+            let own = match kind {
+                StoreErrorKind::Login => " (IDEMSCOPE_SENTINEL_PASSWORD is theirs alone)",
+                _ => "",
+            };
+            let text = format!(
+                "the sentinel {sentinel} was asked for `{master}` and answered: {said}{own}"
+            );
             Err(StoreError::new(kind, text))
         }
         _ => {
