@@ -5,6 +5,8 @@
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
+mod settings;
+
 use super::error::{CliError, Code};
 use super::open;
 use super::options::CommonOptions;
@@ -39,6 +41,12 @@ enum Action {
     Remove { name: String },
     /// Connect, and say what is there and what the login may do
     Test {
+        name: String,
+        #[command(flatten)]
+        common: CommonOptions,
+    },
+    /// Show what counts for a connection and where each setting came from, without connecting
+    Show {
         name: String,
         #[command(flatten)]
         common: CommonOptions,
@@ -97,6 +105,10 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
             return ended
                 .await
                 .map_err(|_| CliError::new(Code::Partly, "it was not removed"))?;
+        }
+        Some(Action::Show { name, common }) => {
+            let mut output = Output::new(quiet(&common));
+            settings::show(&name, &common, &mut output)?;
         }
         Some(Action::Test { name, common }) => {
             let mut output = Output::new(quiet(&common));
@@ -328,6 +340,7 @@ async fn test(name: &str, common: &CommonOptions, output: &mut Output) -> Result
         "clock_skew_ms": session.skew.map(|skew| skew.millis()),
         "missing_rights": facts.missing_rights,
         "sources": sources.collect::<Vec<_>>(),
+        "settings": settings::json(&resolved.settings),
     });
     match Format::chosen(common.format, Shape::Single) {
         Format::Table => words(&answer, output),
@@ -343,6 +356,7 @@ fn place(place: &Place) -> Value {
     }
     json!({
         "primaries": place.primaries,
+        "part": place.is_part,
         "server": place.server,
         "replica": place.is_replica,
         "lag": place.lag.map(|lag| json!({
@@ -358,6 +372,8 @@ fn place(place: &Place) -> Value {
 fn words(answer: &Value, output: &mut Output) {
     for (name, value) in answer.as_object().into_iter().flatten() {
         let text = match value {
+            // `connections show` has them.
+            _ if name == "settings" => continue,
             Value::Null => continue,
             Value::String(text) => text.clone(),
             Value::Array(list) => {

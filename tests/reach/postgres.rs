@@ -236,3 +236,82 @@ fn a_server_is_known_by_the_name_that_is_wanted() {
         .run(&["summary", &url, "--ca", &ca, "--server-name", "a b"])
         .says(3, "is no name for a certificate");
 }
+
+#[test]
+fn where_each_setting_comes_from_is_shown_and_no_secret() {
+    let person = Person::new();
+    let pass = person.home.write(".pgpass", "*:*:*:*:from-the-file\n");
+    let private = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+    std::fs::set_permissions(&pass, private).expect("its mode");
+    person
+        .home
+        .write(".pg_service.conf", "[shop]\nuser=svc\ndbname=shopdb\n");
+    person.home.write(
+        ".ssh/config",
+        "Host bastion\n  HostName 10.0.0.1\n  User ada\n",
+    );
+    let words = [
+        "connections",
+        "show",
+        "postgres://h/?service=shop",
+        "--ssh",
+        "bastion",
+        "--timeout",
+        "5s",
+        "--format",
+        "json",
+    ];
+    let ran = person.run_with(&words, &[("PGSSLMODE", "require"), ("PGPORT", "7")]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(!ran.out.contains("from-the-file"), "{}", ran.out);
+    let told = ran.json();
+    let of = |name: &str| {
+        let all = told["settings"].as_array().expect("settings");
+        let one = all.iter().find(|setting| setting["name"] == name);
+        let one = one.unwrap_or_else(|| panic!("{name}: {told}"));
+        let text = |member: &str| one[member].as_str().unwrap_or("-").to_owned();
+        [text("value"), text("from"), text("detail")]
+    };
+    assert_eq!(of("host"), ["h", "url", "-"]);
+    assert_eq!(of("port"), ["7", "environment", "PGPORT"]);
+    assert_eq!(of("user"), ["svc", "service_file", "shop"]);
+    assert_eq!(of("database"), ["shopdb", "service_file", "shop"]);
+    assert_eq!(of("password"), ["-", "password_file", "-"]);
+    assert_eq!(of("sslmode"), ["require", "environment", "PGSSLMODE"]);
+    assert_eq!(of("timeout"), ["5 s", "option", "--timeout"]);
+    assert_eq!(of("ssh"), ["bastion", "option", "--ssh"]);
+    assert_eq!(of("ssh host"), ["10.0.0.1", "ssh_config", "-"]);
+    assert_eq!(of("ssh user"), ["ada", "ssh_config", "-"]);
+    assert_eq!(of("ssh port"), ["22", "default", "-"]);
+}
+
+#[test]
+fn a_renewed_password_is_in_no_error_either() {
+    let person = Person::new();
+    let server = postgres::Server::options()
+        .hba("host all all 127.0.0.1/32 scram-sha-256")
+        .start();
+    // The name of the database is the second password: the server says it in its error.
+    server.execute("postgres", "CREATE ROLE ada LOGIN PASSWORD 'renewed-word'");
+    let file = person.home.write("token", "old-word\n");
+    let script = person.home.write(
+        "next",
+        &format!(
+            "#!/bin/sh\ncat {0}; echo renewed-word > {0}\n",
+            file.display()
+        ),
+    );
+    let url = format!(
+        "postgres://ada@127.0.0.1:{}/renewed-word?sslmode=disable",
+        server.port()
+    );
+    let command = format!("sh {}", script.display());
+    let ran = person.run(&["summary", &url, "--password-command", &command]);
+    ran.says(3, "has no such database");
+    let error = ran.err.lines().find(|line| line.starts_with("error"));
+    assert!(
+        !error.unwrap_or_default().contains("renewed-word"),
+        "{}",
+        ran.err
+    );
+}

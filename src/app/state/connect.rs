@@ -170,6 +170,8 @@ impl ConnectForm {
 pub struct Tested {
     pub opened: Opened,
     pub user: Option<String>,
+    /// What counted, and where it came from.
+    pub settings: Vec<config::Setting>,
     /// Until it had answered.
     pub reached_ms: u64,
     /// Until its sources were found.

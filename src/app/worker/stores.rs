@@ -148,6 +148,7 @@ struct FoundStore {
     kept: Connection,
     warnings: Vec<String>,
     user: Option<String>,
+    settings: Vec<config::Setting>,
     reached_ms: u64,
 }
 
@@ -185,6 +186,7 @@ async fn open_now(reading: &Reading, wanted: Wanted) -> Result<FoundStore, NotOp
         kept,
         warnings,
         user: resolved.target.user().map(str::to_owned),
+        settings: resolved.settings,
         reached_ms,
     })
 }
@@ -217,6 +219,7 @@ pub(super) async fn test(reading: Arc<Reading>, out: Out, generation: u64, wante
             let tested = Tested {
                 opened: found.opened,
                 user: found.user,
+                settings: found.settings,
                 reached_ms: found.reached_ms,
                 looked_ms: millis(&watch),
             };

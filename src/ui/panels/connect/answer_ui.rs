@@ -14,6 +14,9 @@ use crate::ui::widgets::{Pen, Row, Span};
 
 const LINE: f32 = 28.0;
 const WORD: f32 = 132.0;
+/// Room for a time, and for where a setting comes from.
+const NOTE: f32 = 70.0;
+const ORIGIN: f32 = 220.0;
 
 /// What went wrong, and what now; or what was saved.
 pub fn failure_ui(ui: &mut Ui, theme: &Theme, data: &ConnectData) {
@@ -63,7 +66,15 @@ pub fn test_ui(ui: &mut Ui, theme: &Theme, data: &ConnectData) {
             row.text(&text, Text::Body, Tone::Secondary);
         }
         TestData::Failed(text, hint) => told_ui(ui, theme, (text, hint.as_deref()), true),
-        TestData::Found(lines) => card_ui(ui, theme, lines),
+        TestData::Found(lines, settings) => {
+            card_ui(ui, theme, lines);
+            if !settings.is_empty() {
+                ui.add_space(8.0);
+                let title = say!("origin-title");
+                Row::next(ui, theme, 30.0).text(&title, Text::Body, Tone::Secondary);
+                card_ui(ui, theme, settings);
+            }
+        }
     }
 }
 
@@ -86,36 +97,52 @@ fn card_ui(ui: &mut Ui, theme: &Theme, lines: &[Found]) {
     }
 }
 
-/// Room for the words of a line.
-fn words_width(width: f32) -> f32 {
-    width - 24.0 - WORD - 70.0
+/// Room for the words of a line, beside its note.
+fn words_width(width: f32, mood: Mood) -> f32 {
+    let note = match mood {
+        Mood::Plain => ORIGIN,
+        Mood::Good | Mood::Lacking => NOTE,
+    };
+    width - left_of(mood) - WORD - note
+}
+
+/// Room for the glyph, where there is one.
+fn left_of(mood: Mood) -> f32 {
+    match mood {
+        Mood::Plain => 4.0,
+        Mood::Good | Mood::Lacking => 24.0,
+    }
 }
 
 fn height(ui: &Ui, theme: &Theme, found: &Found) -> f32 {
-    let width = words_width(ui.available_width() - 32.0);
+    let width = words_width(ui.available_width() - 32.0, found.mood);
     let spans = [Span::body(&found.text, Tone::Secondary)];
     let galley = Pen::new(ui.painter(), theme).wrapped(&spans, width, 4);
     (galley.size().y + 10.0).max(LINE)
 }
 
 fn line_ui(ui: &mut Ui, theme: &Theme, rect: Rect, found: &Found) {
-    let (icon, tone) = match found.mood {
-        Mood::Good => (theme.icon("verdict", "pass"), Tone::Completed),
-        Mood::Lacking => (theme.icon("act", "not_allowed"), Tone::Secondary),
+    let icon = match found.mood {
+        Mood::Good => Some((theme.icon("verdict", "pass"), Tone::Completed)),
+        Mood::Lacking => Some((theme.icon("act", "not_allowed"), Tone::Secondary)),
+        Mood::Plain => None,
     };
     let pen = Pen::new(ui.painter(), theme);
     let middle = rect.min.y + LINE / 2.0;
-    pen.icon(pos2(rect.min.x + 8.0, middle), &icon, 15.0, tone);
+    if let Some((icon, tone)) = icon {
+        pen.icon(pos2(rect.min.x + 8.0, middle), &icon, 15.0, tone);
+    }
     let left = Align2::LEFT_CENTER;
-    let at = pos2(rect.min.x + 24.0, middle);
+    let start = rect.min.x + left_of(found.mood);
+    let at = pos2(start, middle);
     pen.text(at, left, &found.word, Text::Body, Tone::Primary);
     let at = pos2(rect.max.x, middle);
     let note = (Text::MonoSmall, Tone::Tertiary);
     pen.text(at, Align2::RIGHT_CENTER, &found.note, note.0, note.1);
     let spans = [Span::body(&found.text, Tone::Secondary)];
-    let galley = pen.wrapped(&spans, words_width(rect.width()), 4);
+    let galley = pen.wrapped(&spans, words_width(rect.width(), found.mood), 4);
     let first = galley.rows.first().map_or(16.0, |row| row.height());
-    let at = pos2(rect.min.x + 24.0 + WORD, middle - first / 2.0);
+    let at = pos2(start + WORD, middle - first / 2.0);
     pen.put(galley, at, Align2::LEFT_TOP);
     let name = format!("{}: {}", found.word, found.text);
     let id = egui::Id::unique((ui.scope_id(), "found", &found.word));

@@ -13,7 +13,6 @@ use crate::domain::Timestamp;
 use crate::present::escape::shown;
 use crate::present::say::say;
 use crate::present::span;
-use crate::stores::target::Look;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectData {
@@ -78,7 +77,8 @@ pub enum TestData {
     Nothing,
     Running,
     Failed(String, Option<String>),
-    Found(Vec<Found>),
+    /// What was found, and where the settings came from.
+    Found(Vec<Found>, Vec<Found>),
 }
 
 /// A line of what a test has found.
@@ -94,6 +94,8 @@ pub struct Found {
 pub enum Mood {
     Good,
     Lacking,
+    /// Neither: a fact.
+    Plain,
 }
 
 pub fn connect_data(state: &State) -> ConnectData {
@@ -289,7 +291,7 @@ fn kept_line(line: &mut Line, kept: &crate::config::Connection, now: Timestamp) 
     let options = &kept.options;
     let ssh = options.ssh.as_deref();
     let ways = ssh.map(|host| format!("SSH {}", shown(host, 60)));
-    let replica = (options.look == Look::Replica).then(|| say!("top-replica"));
+    let replica = options.says("--replica").then(|| say!("top-replica"));
     for way in ways.into_iter().chain(replica) {
         line.about = format!("{} · {way}", line.about);
     }
@@ -321,7 +323,10 @@ fn test(state: &State) -> TestData {
             TestData::Failed(text, hint)
         }
         Phase::Ready => match test.value() {
-            Some(tested) => TestData::Found(super::tested::lines(tested)),
+            Some(tested) => {
+                use super::tested::{lines, settings};
+                TestData::Found(lines(tested), settings(tested))
+            }
             None => TestData::Nothing,
         },
     }

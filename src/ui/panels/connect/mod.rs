@@ -104,7 +104,7 @@ fn column_ui(
     answer_ui::failure_ui(ui, theme, data);
     form_ui::fields_ui(ui, theme, state, data, wants_focus, send);
     ui.add_space(8.0);
-    let has_answer = matches!(data.test, TestData::Found(_) | TestData::Failed(..));
+    let has_answer = matches!(data.test, TestData::Found(..) | TestData::Failed(..));
     let response = ui.scope(|ui| answer_ui::test_ui(ui, theme, data)).response;
     if has_answer && !memory.had_answer {
         let at_once = ScrollAnimation::none();

@@ -4,8 +4,10 @@
 
 use super::data::{Found, Mood, sentence};
 use crate::app::state::Tested;
+use crate::config::Setting;
 use crate::domain::Duration;
 use crate::present::escape::shown;
+use crate::present::origin;
 use crate::present::say::say;
 use crate::present::span;
 use crate::ui::panels::top_bar::servers;
@@ -28,6 +30,7 @@ pub fn lines(tested: &Tested) -> Vec<Found> {
     let servers = servers(&opened.servers);
     if !servers.is_empty() {
         let cut_off = opened.servers.lag.is_some_and(|lag| !lag.is_linked);
+        let cut_off = cut_off || opened.servers.is_part;
         let mut line = good(say!("connect-servers"), servers.join(", "));
         if cut_off {
             line.mood = Mood::Lacking;
@@ -67,6 +70,20 @@ pub fn lines(tested: &Tested) -> Vec<Found> {
         ..records(tested)
     });
     lines
+}
+
+/// Where each setting came from.
+pub fn settings(tested: &Tested) -> Vec<Found> {
+    let of = |setting: &Setting| Found {
+        mood: Mood::Plain,
+        word: setting.name.replace('_', " "),
+        text: match &setting.value {
+            Some(value) => shown(value, 200),
+            None => say!("origin-secret"),
+        },
+        note: origin::words(setting.origin.code(), setting.origin.detail()),
+    };
+    tested.settings.iter().map(of).collect()
 }
 
 /// How a connection is encrypted; what the stores tell is English.

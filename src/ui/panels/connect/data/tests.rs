@@ -93,6 +93,7 @@ fn a_test_says_what_it_found_and_what_is_lacking() {
             ..Opened::default()
         },
         user: Some("idem_ro".to_owned()),
+        settings: Vec::new(),
         reached_ms: 3,
         looked_ms: 1_430,
     };
