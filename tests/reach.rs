@@ -17,6 +17,8 @@ mod laws;
 mod matrix;
 #[path = "reach/postgres.rs"]
 mod postgres;
+#[path = "reach/rights.rs"]
+mod rights;
 #[path = "reach/chaos/rows.rs"]
 mod rows;
 #[path = "reach/sentinel.rs"]
