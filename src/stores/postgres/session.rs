@@ -31,6 +31,24 @@ pub struct Sessions {
     pub timeout: Duration,
     permits: Semaphore,
     idle: Mutex<Vec<PgConnection>>,
+    loyalty: Loyalty,
+}
+
+/// Whether another server may take the place of the first one that was talked to.
+#[derive(Default)]
+enum Loyalty {
+    #[default]
+    ToNobody,
+    /// To the one that this is known of; to whoever comes first, at the beginning.
+    ToOne(Mutex<Option<Known>>),
+}
+
+/// What tells a server from others of the same store.
+#[derive(Clone, PartialEq, Eq)]
+struct Known {
+    endpoint: Endpoint,
+    /// When it was started: the same through two poolers.
+    started: String,
 }
 
 /// One of those that may be taken.
@@ -92,7 +110,17 @@ impl Sessions {
             timeout,
             permits: Semaphore::new(CONNECTIONS_MAX),
             idle: Mutex::new(Vec::new()),
+            loyalty: Loyalty::default(),
         })
+    }
+
+    /// The same, and never with another server than the first: what a standby holds that was promoted
+    /// meanwhile has to be looked at again before anything is changed there.
+    pub fn to_one(self) -> Sessions {
+        Sessions {
+            loyalty: Loyalty::ToOne(Mutex::default()),
+            ..self
+        }
     }
 
     /// Begins a transaction that can only read.
@@ -145,7 +173,14 @@ impl Sessions {
                 match self.connect_to(server, *attrs).await {
                     Ok(connection) => return Ok(connection),
                     // A login that is refused here is refused there, as libpq has it.
-                    Err(error) if error.kind == StoreErrorKind::Login => return Err(error),
+                    Err(error)
+                        if matches!(
+                            error.kind,
+                            StoreErrorKind::Login | StoreErrorKind::Replaced
+                        ) =>
+                    {
+                        return Err(error);
+                    }
                     Err(error) => first_error = first_error.or(Some(error)),
                 }
             }
@@ -163,10 +198,11 @@ impl Sessions {
             return Ok(connection);
         }
         let sql = "SELECT pg_catalog.pg_is_in_recovery(), \
-                   pg_catalog.current_setting('default_transaction_read_only') = 'on'";
+                   pg_catalog.current_setting('default_transaction_read_only') = 'on', \
+                   pg_catalog.pg_postmaster_start_time()::text";
         let asked = sqlx::query_as(sql).persistent(false);
-        let told: (bool, bool) = self.within(asked.fetch_one(&mut connection)).await?;
-        let (is_standby, is_read_only) = told;
+        let told: (bool, bool, String) = self.within(asked.fetch_one(&mut connection)).await?;
+        let (is_standby, is_read_only, started) = told;
         let (fits, wanted) = match attrs {
             SessionAttrs::ReadWrite => (!is_standby && !is_read_only, "read-write"),
             SessionAttrs::ReadOnly => (is_standby || is_read_only, "read-only"),
@@ -175,10 +211,40 @@ impl Sessions {
             SessionAttrs::Any | SessionAttrs::PreferStandby => (true, ""),
         };
         match fits {
-            true => Ok(connection),
+            true => {
+                self.stay(server, started)?;
+                Ok(connection)
+            }
             false => {
                 let text = format!("{} is not {wanted}", server.endpoint);
                 Err(StoreError::new(StoreErrorKind::Unreachable, text))
+            }
+        }
+    }
+
+    /// Errors: it is another server than the one that this began with.
+    fn stay(&self, server: &Server, started: String) -> Result<(), StoreError> {
+        let Loyalty::ToOne(first) = &self.loyalty else {
+            return Ok(());
+        };
+        let now = Known {
+            endpoint: server.endpoint.clone(),
+            started,
+        };
+        let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
+        match first.as_ref() {
+            // Started anew it is still itself; through another pooler it is, too.
+            Some(first) if first.endpoint != now.endpoint && first.started != now.started => {
+                let text = format!(
+                    "the server that takes changes is {} now and was {} when this began: what it \
+                     holds has to be looked at again before anything is changed there",
+                    now.endpoint, first.endpoint
+                );
+                Err(StoreError::new(StoreErrorKind::Replaced, text))
+            }
+            _ => {
+                *first = Some(now);
+                Ok(())
             }
         }
     }
