@@ -4,6 +4,7 @@
 //! what reads is sent from here, so that what was lost is asked again; where an answer came from a
 //! node that has the key no more, it is not taken; waiting is bounded by the target's time-out.
 
+mod coverage;
 mod slots;
 mod topology;
 mod walk;
@@ -35,7 +36,8 @@ pub struct Cluster {
     is_encrypted: bool,
     timeout: Duration,
     map: Mutex<Arc<Map>>,
-    lines: Mutex<HashMap<Endpoint, Arc<Line>>>,
+    /// By node and by what it is asked as.
+    lines: Mutex<HashMap<(Endpoint, Look), Arc<Line>>>,
     walks: Mutex<Walks>,
 }
 
@@ -109,13 +111,30 @@ impl Cluster {
     }
 
     pub fn line(&self, endpoint: &Endpoint) -> Result<Arc<Line>, StoreError> {
+        self.line_as(endpoint, self.look)
+    }
+
+    fn line_as(&self, endpoint: &Endpoint, look: Look) -> Result<Arc<Line>, StoreError> {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(line) = lines.get(endpoint) {
+        if let Some(line) = lines.get(&(endpoint.clone(), look)) {
             return Ok(Arc::clone(line));
         }
-        let line = Arc::new(Line::new(self.origin.at(endpoint, self.look)));
-        lines.insert(endpoint.clone(), Arc::clone(&line));
+        let line = Arc::new(Line::new(self.origin.at(endpoint, look)));
+        lines.insert((endpoint.clone(), look), Arc::clone(&line));
         Ok(line)
+    }
+
+    /// Takes a new picture of the cluster, and closes what led to nodes that are gone.
+    fn take(&self, map: Map) -> Arc<Map> {
+        let map = Arc::new(map);
+        let mut held = self.map.lock().unwrap_or_else(PoisonError::into_inner);
+        *held = Arc::clone(&map);
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        lines.retain(|(endpoint, _), _| {
+            let is_known = map.nodes.iter().any(|node| node.endpoint == *endpoint);
+            is_known || self.seeds.contains(endpoint)
+        });
+        map
     }
 
     /// Looks who has what, first at the node that was just heard of.
@@ -134,12 +153,7 @@ impl Cluster {
                 continue;
             }
             match self.told_by(&endpoint).await {
-                Ok(map) => {
-                    let map = Arc::new(map);
-                    let mut held = self.map.lock().unwrap_or_else(PoisonError::into_inner);
-                    *held = Arc::clone(&map);
-                    return Ok(map);
-                }
+                Ok(map) => return Ok(self.take(map)),
                 // What is refused here is refused everywhere.
                 Err(error) if !may_come_back(&error) => return Err(error),
                 Err(error) => first_error = first_error.or(Some(error)),
@@ -154,9 +168,9 @@ impl Cluster {
         }))
     }
 
-    /// The cluster as one node sees it.
+    /// The cluster as this node itself sees it, whatever it is by now.
     pub async fn told_by(&self, endpoint: &Endpoint) -> Result<Map, StoreError> {
-        let line = self.line(endpoint)?;
+        let line = self.line_as(endpoint, Look::Primary)?;
         let mut pipeline = Pipeline::new();
         push(&mut pipeline, "CLUSTER", &[b"NODES"]);
         let answer = line.send(&pipeline, 1).await?.into_iter().next();
