@@ -52,6 +52,14 @@ impl Pending {
         wants
     }
 
+    /// The other of the two types that keys are asked for as.
+    pub fn other_kind(&self) -> KeyType {
+        match self.kind {
+            KeyType::Hash => KeyType::String,
+            _ => KeyType::Hash,
+        }
+    }
+
     fn read(&self, fields: &Arc<[Vec<u8>]>) -> KeyRead {
         match self.kind {
             KeyType::Hash => KeyRead::Fields(fields.clone()),
