@@ -27,8 +27,7 @@ use crate::stores::{StoreError, StoreErrorKind};
 pub use slots::slot;
 pub use topology::{Map, Node};
 use walk::Walks;
-use way::may_come_back;
-pub use way::{Elsewhere, Patience, elsewhere};
+pub use way::{Elsewhere, Patience, elsewhere, may_come_back};
 
 pub struct Cluster {
     origin: Connector,
