@@ -94,6 +94,15 @@ impl Cluster {
         nodes.iter().map(|node| self.line(&node.endpoint)).collect()
     }
 
+    /// The nodes at which keys are changed, whatever is looked at.
+    pub async fn primaries(&self) -> Result<Vec<Connector>, StoreError> {
+        let map = self.refresh(None).await?;
+        let primaries = map.primaries();
+        Ok(primaries
+            .map(|node| self.origin.at(&node.endpoint, Look::Primary))
+            .collect())
+    }
+
     pub fn map(&self) -> Arc<Map> {
         let map = self.map.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(&map)

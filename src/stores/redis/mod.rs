@@ -151,11 +151,13 @@ impl RedisStore {
         Ok(store)
     }
 
-    /// The one server; a cluster has none that sees all.
-    fn one(&self) -> Option<&Connector> {
+    /// The servers by themselves that change keys, as they are now: together they see all.
+    ///
+    /// Errors: it cannot be told which they are.
+    async fn servers(&self) -> Result<Vec<Connector>, StoreError> {
         match &self.lines {
-            Lines::One(line) => Some(&line.connector),
-            Lines::Cluster(_) => None,
+            Lines::One(line) => Ok(vec![line.connector.here()]),
+            Lines::Cluster(cluster) => cluster.primaries().await,
         }
     }
 
