@@ -128,7 +128,7 @@ impl Questions {
     fn ask(&mut self, scanner: &Scanner, walk: &mut Walk) {
         while self.under_way.len() < self.most {
             // Names are looked for only as fast as their values can be read.
-            let is_short = walk.queue.len() < self.unit * self.most;
+            let is_short = walk.queue.len() < self.unit * (self.most + self.width);
             let scan = match self.page {
                 NextPage::At(cursor) if is_short => Some(ScanStep {
                     cursor,
@@ -138,15 +138,14 @@ impl Questions {
                 _ => None,
             };
             // A few keys by themselves are not worth a question while names are on their way.
-            let waits = self.page == NextPage::UnderWay && walk.queue.len() < self.unit;
-            if scan.is_none() && (walk.queue.is_empty() || waits) {
+            let waits = self.page == NextPage::UnderWay && walk.queue.longest() < self.unit;
+            if scan.is_none() && (walk.queue.len() == 0 || waits) {
                 return;
             }
             if scan.is_some() {
                 self.page = NextPage::UnderWay;
             }
-            let count = self.unit.min(walk.queue.len());
-            let fetch: Vec<Pending> = walk.queue.drain(..count).collect();
+            let fetch = walk.queue.take(self.unit);
             self.send(scanner, scan, fetch);
         }
     }

@@ -177,6 +177,13 @@ impl RedisStore {
         }
     }
 
+    pub fn lane(&self, name: &[u8]) -> usize {
+        match &self.lines {
+            Lines::One(_) => 0,
+            Lines::Cluster(cluster) => cluster.map().lane(cluster::slot(name)),
+        }
+    }
+
     fn encryption(&self) -> &'static str {
         match &self.lines {
             Lines::One(line) => line.connector.encryption(),

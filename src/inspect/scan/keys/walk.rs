@@ -3,14 +3,13 @@
 //! Invariant: a record is listed once, under its own key, or under its lock where the lock is all
 //! there is of it.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::super::super::catalogue::AddressRef;
 use super::super::Scanner;
 use super::container::Container;
 use super::guide::{Answered, Guide, Named, is_container};
-use super::pending::{Candidate, Further, HEADS, Pending};
+use super::pending::{Candidate, Further, HEADS, Lanes, Pending};
 use crate::domain::raw::{KeyType, KeyValue, RawKey};
 use crate::domain::{Problem, ProblemCode, Timestamp};
 use crate::layouts::reading::Fit;
@@ -18,7 +17,7 @@ use crate::layouts::redis::Role;
 
 pub struct Walk {
     guide: Arc<Guide>,
-    pub queue: VecDeque<Pending>,
+    pub queue: Lanes,
     /// Keys that hold many records, to be read by themselves.
     pub containers: Vec<Container>,
     /// Whether keys are asked for as hashes first.
@@ -33,7 +32,7 @@ impl Walk {
         Walk {
             hashes: guide.prefers_hash(),
             guide,
-            queue: VecDeque::new(),
+            queue: Lanes::default(),
             containers: Vec::new(),
             cut: 0,
             read: 0,
@@ -59,14 +58,18 @@ impl Walk {
             KeyType::String
         };
         let head = usize::from(self.read >= 100 && self.cut * 4 > self.read);
-        self.queue.push_back(Pending {
-            name,
-            candidates,
-            further,
-            kind,
-            head,
-            turned: false,
-        });
+        let lane = scanner.session.store.lane(&name);
+        self.queue.push(
+            lane,
+            Pending {
+                name,
+                candidates,
+                further,
+                kind,
+                head,
+                turned: false,
+            },
+        );
     }
 
     /// Keys of sources whose keys hold many records go another way.
@@ -108,7 +111,7 @@ impl Walk {
                 pending.kind = pending.other_kind();
                 self.hashes = pending.kind == KeyType::Hash;
                 pending.turned = true;
-                self.queue.push_back(pending);
+                self.ask_again(scanner, pending);
             }
             KeyValue::Opaque(_) => {
                 let text = "The value is of a type that this layout does not use";
@@ -117,6 +120,11 @@ impl Walk {
             }
             _ => self.take_value(scanner, answered, now),
         }
+    }
+
+    fn ask_again(&mut self, scanner: &Scanner, pending: Pending) {
+        let lane = scanner.session.store.lane(&pending.name);
+        self.queue.push(lane, pending);
     }
 
     fn take_value(&mut self, scanner: &mut Scanner, answered: Answered, now: Timestamp) {
@@ -138,7 +146,7 @@ impl Walk {
         if best.needs_more() && is_cut {
             if pending.head + 1 < HEADS.len() {
                 pending.head += 1;
-                self.queue.push_back(pending);
+                self.ask_again(scanner, pending);
                 return;
             }
             let text = format!("Only the first {} bytes were read", HEADS[2]);

@@ -64,9 +64,12 @@ impl Cluster {
     ///
     /// Errors: a node cannot be reached, or a key is nowhere, for as long as the time-out.
     pub async fn send(&self, pipeline: &Pipeline, count: usize) -> Result<Vec<Value>, StoreError> {
-        let commands: Vec<&Cmd> = pipeline.cmd_iter().collect();
+        let commands = Commands {
+            all: pipeline,
+            each: pipeline.cmd_iter().collect(),
+        };
         let mut answers = vec![Value::Nil; count];
-        let ways = Self::ways(&commands);
+        let ways = Self::ways(&commands.each);
         let mut open: Vec<(usize, Way)> = ways.iter().cloned().enumerate().collect();
         let mut patience = Patience::of(self.timeout);
         loop {
@@ -100,7 +103,7 @@ impl Cluster {
 
     async fn turn(
         &self,
-        commands: &[&Cmd],
+        commands: &Commands<'_>,
         ways: &[Way],
         open: Vec<(usize, Way)>,
     ) -> Result<Turn, StoreError> {
@@ -178,23 +181,33 @@ impl Cluster {
         &self,
         endpoint: &Endpoint,
         asks: bool,
-        commands: &[&Cmd],
+        commands: &Commands<'_>,
         of: &[usize],
     ) -> Result<Vec<Value>, StoreError> {
+        let line = self.line(endpoint)?;
+        if !asks && of.len() == commands.each.len() {
+            return line.send(commands.all, of.len()).await;
+        }
         let mut pipeline = Pipeline::with_capacity(of.len() * 2);
-        for command in of.iter().filter_map(|at| commands.get(*at)) {
+        for command in of.iter().filter_map(|at| commands.each.get(*at)) {
             if asks {
                 push(&mut pipeline, "ASKING", &[]);
             }
             pipeline.add_command((*command).clone());
         }
         let count = pipeline.len();
-        let answers = self.line(endpoint)?.send(&pipeline, count).await?;
+        let answers = line.send(&pipeline, count).await?;
         Ok(match asks {
             true => answers.into_iter().skip(1).step_by(2).collect(),
             false => answers,
         })
     }
+}
+
+/// All of a question.
+struct Commands<'c> {
+    all: &'c Pipeline,
+    each: Vec<&'c Cmd>,
 }
 
 /// The commands, by their places, that go to one node; whether as `ASKING`.

@@ -38,9 +38,18 @@ pub struct Map {
     pub own: Option<Own>,
     /// By slot, the place in `nodes` of its primary, or more than there are.
     owners: Vec<u16>,
+    /// By place in `nodes`, which of the primaries it is; of others nothing that counts.
+    lanes: Vec<u16>,
 }
 
 const NOBODY: u16 = u16::MAX;
+
+impl Node {
+    /// Whether it has slots of its own.
+    fn is_primary(&self) -> bool {
+        self.follows.is_none() && !self.ranges.is_empty()
+    }
+}
 
 impl Map {
     /// Reads what `CLUSTER NODES` says. A node that does not know its own address is the one that was
@@ -64,6 +73,11 @@ impl Map {
             map.own = map.own.or(own);
             map.nodes.push(node);
         }
+        let mut lanes = 0;
+        for node in &map.nodes {
+            map.lanes.push(lanes);
+            lanes += u16::from(node.is_primary());
+        }
         map
     }
 
@@ -72,10 +86,16 @@ impl Map {
         self.nodes.get(usize::from(*at))
     }
 
+    /// Which of the primaries has the slot, by their order; 0 where none has.
+    pub fn lane(&self, slot: u16) -> usize {
+        let at = self.owners.get(usize::from(slot));
+        let lane = at.and_then(|at| self.lanes.get(usize::from(*at)));
+        usize::from(lane.copied().unwrap_or_default())
+    }
+
     /// Primaries that have slots.
     pub fn primaries(&self) -> impl Iterator<Item = &Node> {
-        let has_slots = |node: &&Node| node.follows.is_none() && !node.ranges.is_empty();
-        self.nodes.iter().filter(has_slots)
+        self.nodes.iter().filter(|node| node.is_primary())
     }
 
     /// Where the keys of a primary are looked at; `None` where a replica is wanted and none is there.
@@ -182,6 +202,7 @@ f6 127.0.0.1:7006@17006 master - 0 0 3 connected 99-12 70000 x";
         assert_eq!(at(0).as_deref(), Some("127.0.0.1:7001"));
         assert_eq!(at(16_382).as_deref(), Some("127.0.0.1:7002"));
         assert_eq!(at(16_383), None);
+        assert_eq!([map.lane(0), map.lane(16_382), map.lane(16_383)], [0, 1, 0]);
         let own = map.own.as_ref().expect("one that tells");
         assert_eq!(
             (own.leaving.as_slice(), own.coming.as_slice()),

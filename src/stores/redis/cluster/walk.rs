@@ -9,7 +9,7 @@
 use std::collections::VecDeque;
 use std::sync::PoisonError;
 
-use ::redis::{Pipeline, Value};
+use ::redis::Pipeline;
 use futures_util::future::join_all;
 
 use super::coverage::{AllTold, Coverage, Hold, SlotSet};
@@ -17,6 +17,7 @@ use super::slots::{SLOTS, slot};
 use super::topology::{Map, Node};
 use super::{Cluster, Patience, may_come_back};
 use crate::stores::redis::fetch;
+use crate::stores::redis::line::Server;
 use crate::stores::target::Endpoint;
 use crate::stores::{ScanStep, StoreError, StoreErrorKind};
 
@@ -45,6 +46,8 @@ struct Part {
     /// Names of other slots are known already.
     only: Option<SlotSet>,
     cursor: u64,
+    /// Whose cursor it is.
+    server: Option<Server>,
     is_done: bool,
 }
 
@@ -149,6 +152,7 @@ impl Cluster {
             before,
             only,
             cursor: 0,
+            server: None,
             is_done: false,
         })
     }
@@ -201,17 +205,20 @@ impl Cluster {
         let mut ended = Vec::new();
         for (part, page) in open.iter_mut().zip(pages) {
             match page {
-                Ok((cursor, found)) => {
+                Ok((server, (cursor, found))) => {
                     let backwards = cursor.reverse_bits() < part.cursor.reverse_bits();
                     walk.is_odd |= cursor != 0 && backwards;
+                    // After a new start a server has another order of names: its slots are walked again.
+                    let is_same = part.server.is_none_or(|own| own == server);
+                    part.server = Some(server);
                     part.cursor = cursor;
-                    part.is_done = cursor == 0;
+                    part.is_done = cursor == 0 || !is_same;
                     let is_wanted = |name: &Vec<u8>| {
                         let only = part.only.as_ref();
                         only.is_none_or(|only| only.has(slot(name)))
                     };
                     names.extend(found.into_iter().filter(is_wanted));
-                    if part.is_done {
+                    if part.is_done && is_same {
                         let place = part.endpoint.clone();
                         ended.push((part.primary.clone(), place, part.before.clone()));
                     }
@@ -234,12 +241,13 @@ impl Cluster {
         part: &Part,
         step: &ScanStep,
         count: usize,
-    ) -> Result<(u64, Vec<Vec<u8>>), StoreError> {
+    ) -> Result<(Server, (u64, Vec<Vec<u8>>)), StoreError> {
         let mut pipeline = Pipeline::new();
         fetch::scan_page(&mut pipeline, step, part.cursor, count);
         let line = self.line(&part.endpoint)?;
-        let answer: Option<Value> = line.send(&pipeline, 1).await?.into_iter().next();
-        fetch::page(&line.connector.label(), answer)
+        let (answers, server) = line.ask(&pipeline, 1).await?;
+        let page = fetch::page(&line.connector.label(), answers.into_iter().next())?;
+        Ok((server, page))
     }
 
     /// Parts for what was not walked whole; false where that is nothing.
