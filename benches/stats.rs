@@ -1,7 +1,9 @@
 //! How fast attempts are counted, and how much memory a tally takes: ten million of them.
 //!
-//! `cargo bench --bench stats`; with `-- 1000000` fewer. With a Redis at `IDEMSCOPE_BENCH_REDIS` a log
-//! of a million entries is written there and read, against bare pages of the same stream. Last, the
+//! `cargo bench --bench stats`; with `-- 1000000` fewer, and with `count`, `sqlite`, `postgres` or `page`
+//! these parts alone (`gentle`: at the pace of a window). With a Redis at `IDEMSCOPE_BENCH_REDIS` a log
+//! of a million entries is written there and read, against bare pages of the same stream. Then logs in
+//! SQLite and in a PostgreSQL of its own, against a bare read of the same columns. Last, the
 //! page in the window over a log in a file: the first figures, all of them, and what a frame costs
 //! while ten thousand attempts come each second. Limits: first figures within 1 s, all of ten million
 //! within 30 s, 300 MiB, 0.6 of bare pages, 8 ms a frame.
@@ -13,6 +15,10 @@
 
 #[path = "stats/page.rs"]
 mod page;
+#[path = "stats/sql.rs"]
+mod sql;
+#[path = "../tests/support/mod.rs"]
+mod support;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -30,15 +36,34 @@ const SPAN: Span = Span {
 };
 
 fn main() {
-    let wanted = std::env::args()
-        .filter_map(|argument| argument.parse().ok())
-        .next();
-    count(wanted.unwrap_or(10_000_000));
-    if let Ok(url) = std::env::var("IDEMSCOPE_BENCH_REDIS") {
+    let arguments: Vec<String> = std::env::args().collect();
+    let mut wanted = arguments
+        .iter()
+        .filter_map(|argument| argument.parse().ok());
+    let attempts = wanted.next_back().unwrap_or(10_000_000);
+    let has = |word: &str| arguments.iter().any(|argument| argument == word);
+    let parts = ["count", "redis", "sqlite", "postgres", "page"];
+    let is_wanted = |part: &str| has(part) || !parts.into_iter().any(has);
+    let pace = match has("gentle") {
+        true => Pace::Gentle,
+        false => Pace::Full,
+    };
+    if is_wanted("count") {
+        count(attempts);
+    }
+    if let (true, Ok(url)) = (is_wanted("redis"), std::env::var("IDEMSCOPE_BENCH_REDIS")) {
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
         runtime.block_on(read(&url));
     }
-    page::measure(wanted.unwrap_or(10_000_000));
+    if is_wanted("sqlite") {
+        sql::sqlite(attempts, pace);
+    }
+    if is_wanted("postgres") {
+        sql::postgres(attempts, pace);
+    }
+    if is_wanted("page") {
+        page::measure(attempts);
+    }
 }
 
 fn count(attempts: u64) {
@@ -255,4 +280,9 @@ fn resident() -> u64 {
 
 fn peak() -> u64 {
     status("VmHWM")
+}
+
+/// Forgets what was the most so far.
+fn peak_anew() {
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
 }

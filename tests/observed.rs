@@ -3,6 +3,8 @@
 //!
 //! Apart from `retries` because none of it is a count of the log.
 
+#[path = "observed/nodes.rs"]
+mod nodes;
 mod support;
 
 use std::io::{BufRead, BufReader, Lines};
@@ -91,17 +93,17 @@ impl Watch {
 }
 
 /// Records as the plain pattern of articles has them.
-fn claim(connection: &mut redis::Connection, key: &str) -> bool {
+fn claim(connection: &mut impl redis::ConnectionLike, key: &str) -> bool {
     put(connection, key, "processing", &["NX"]).is_some()
 }
 
-fn finish(connection: &mut redis::Connection, key: &str) {
+fn finish(connection: &mut impl redis::ConnectionLike, key: &str) {
     let answer = r#"{"status":201,"body":"{}"}"#;
     assert!(put(connection, key, answer, &[]).is_some());
 }
 
 fn put(
-    connection: &mut redis::Connection,
+    connection: &mut impl redis::ConnectionLike,
     key: &str,
     value: &str,
     more: &[&str],

@@ -69,7 +69,7 @@ pub fn measure(attempts: u64) {
     let _ = std::fs::remove_dir_all(&folder);
 }
 
-async fn make(path: &Path, attempts: u64) -> SqlitePool {
+pub async fn make(path: &Path, attempts: u64) -> SqlitePool {
     let url = format!("sqlite://{}?mode=rwc", path.display());
     let pool = SqlitePool::connect(&url).await.expect("a file");
     for setting in ["PRAGMA journal_mode = WAL", "PRAGMA synchronous = OFF"] {

@@ -1,5 +1,7 @@
 //! Laws of tallies: order and splits do not matter, two ways to the same figure agree, bounds hold.
 
+mod marks;
+
 use std::collections::HashMap;
 
 use proptest::prelude::*;

@@ -68,10 +68,12 @@ pub enum Tie {
 }
 
 /// Where a page ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct After {
     /// In the unit of the column.
     pub time: i64,
+    /// The time itself, where a store has it between two numbers.
+    pub between: Option<f64>,
     pub tie: TieAt,
 }
 
@@ -111,6 +113,24 @@ pub struct PageQuery {
 }
 
 impl PageQuery {
+    /// From when on, in the unit of the column. What lies before the end of the former page is not gone
+    /// through again: of two bounds an index is entered at either one.
+    pub fn begin(&self) -> i64 {
+        let begin = self.from_ms.saturating_mul(self.unit());
+        match (&self.after, self.order) {
+            (Some(after), PageOrder::Time) => begin.max(after.time),
+            _ => begin,
+        }
+    }
+
+    /// Milliseconds in the unit of the column.
+    pub fn unit(&self) -> i64 {
+        match self.time_kind {
+            ColumnKind::Int => 1,
+            _ => 1_000,
+        }
+    }
+
     /// Time and tie come before what is wanted.
     pub fn all_wants(&self) -> Vec<ColumnWant> {
         let value = |column: &String, kind| ColumnWant::Value {
@@ -178,6 +198,14 @@ pub struct Heard {
 }
 
 impl Heard {
+    pub fn add(&mut self, more: &Heard) {
+        self.written += more.written;
+        self.deleted += more.deleted;
+        self.expired += more.expired;
+        self.evicted += more.evicted;
+        self.other += more.other;
+    }
+
     pub fn all(&self) -> u64 {
         self.written + self.deleted + self.expired + self.evicted + self.other
     }

@@ -22,9 +22,11 @@ pub fn of_stream(id: StreamId, fields: &StreamFields) -> Option<Entry<'_>> {
 }
 
 /// Where a row of a log stands: its time in the unit of its column, and what tells it from others.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RowPlace {
     pub time: i64,
+    /// The time itself, where it lies between two numbers.
+    pub between: Option<f64>,
     pub tie: TieAt,
 }
 
@@ -46,6 +48,7 @@ pub fn of_row<'r>(
     row: usize,
 ) -> Option<(RowPlace, Entry<'r>)> {
     let mut draft = Draft::default();
+    let mut between = None;
     let time = match rows.cell(row, 0) {
         Cell::Int(ms) => {
             draft.number(Field::At, ms);
@@ -57,8 +60,9 @@ pub fn of_row<'r>(
         }
         // SQLite types values, not columns.
         Cell::Float(ms) if ms.is_finite() => {
-            draft.number(Field::At, ms as i64);
-            ms as i64
+            between = Some(ms);
+            draft.number(Field::At, ms.floor() as i64);
+            ms.floor() as i64
         }
         _ => return None,
     };
@@ -79,5 +83,6 @@ pub fn of_row<'r>(
             _ => draft.garbage(),
         }
     }
-    Some((RowPlace { time, tie }, draft.finish()?))
+    let place = RowPlace { time, between, tie };
+    Some((place, draft.finish()?))
 }

@@ -3,7 +3,7 @@
 //! The next page travels while one is counted. Invariants: no entry is counted twice, though rows of
 //! transactions that end late are looked for again; what was counted stays when the store goes away.
 
-use std::collections::HashMap;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
@@ -41,10 +41,18 @@ pub struct Reader {
     sequence: Sequence,
     stream: Option<StreamId>,
     row: Option<RowPlace>,
-    /// The last rows, with their times in milliseconds.
-    recent: HashMap<u64, i64>,
+    recent: Recent,
     /// The highest number so far, and its time.
     highest: Option<(i64, i64)>,
+}
+
+/// The last rows that were counted: what is read again is known by them.
+#[derive(Clone, Debug, Default)]
+struct Recent {
+    /// The same for the same row, and its time in milliseconds; in the order in which they were counted.
+    rows: VecDeque<(u64, i64)>,
+    /// The latest time of those that had to be forgotten.
+    forgotten: Option<i64>,
 }
 
 /// How a read ended.
@@ -68,7 +76,7 @@ impl Reader {
             sequence: Sequence::default(),
             stream: None,
             row: None,
-            recent: HashMap::new(),
+            recent: Recent::default(),
             highest: None,
         }
     }
@@ -93,14 +101,13 @@ impl Reader {
             place: self.place.clone(),
             span: tally.span,
             stream: self.stream.map(StreamId::next),
-            row: self.row.clone(),
+            after: self.after(),
             pace,
         };
         let work = tokio::spawn(fetch.run(pages));
         let mut read = Read::default();
         // What is read again lies before this.
-        let known = std::mem::take(&mut self.recent);
-        self.recent.clone_from(&known);
+        let known: HashSet<u64> = self.recent.rows.iter().map(|(id, _)| *id).collect();
         loop {
             let page = tokio::select! {
                 () = cancel.cancelled() => break,
@@ -147,7 +154,7 @@ impl Reader {
         page.entries.len() as u64
     }
 
-    fn row_page(&mut self, rows: &RawRows, tally: &mut Tally, known: &HashMap<u64, i64>) -> u64 {
+    fn row_page(&mut self, rows: &RawRows, tally: &mut Tally, known: &HashSet<u64>) -> u64 {
         let LogPlace::Table(table) = self.place.clone() else {
             return 0;
         };
@@ -169,7 +176,7 @@ impl Reader {
             if self.row.as_ref().is_none_or(is_later) {
                 self.row = Some(place);
             }
-            if known.contains_key(&id) {
+            if known.contains(&id) {
                 continue;
             }
             match (self.highest, number) {
@@ -186,29 +193,62 @@ impl Reader {
                 (_, None) => {}
             }
             count += 1;
-            self.recent.insert(id, entry.at);
+            self.recent.rows.push_back((id, entry.at));
             tally.add(&entry);
         }
         self.forget(&table);
         count
     }
 
-    /// Keeps the numbers of what will be read again.
+    /// Forgets what will not be read again. What is counted late stands behind what was counted before
+    /// it, and is kept as long.
     fn forget(&mut self, table: &LogTable) {
         let Some(last) = &self.row else { return };
+        let rows = &mut self.recent.rows;
         if let (PageOrder::Number, TieAt::Number(number)) = (table.order, &last.tie) {
             let from = number.saturating_sub(AGAIN_ROWS);
-            self.recent.retain(|id, _| id.cast_signed() > from);
+            while rows.front().is_some_and(|(id, _)| id.cast_signed() <= from) {
+                rows.pop_front();
+            }
             return;
         }
-        let unit = unit(table);
-        let mut from = (last.time / unit).saturating_sub(AGAIN_MS);
-        self.recent.retain(|_, at| *at >= from);
-        // A busy log: what is remembered is less than what is read again.
-        while self.recent.len() > RECENT_MAX {
-            from = from.saturating_add(AGAIN_MS / 10);
-            self.recent.retain(|_, at| *at >= from);
+        let from = (last.time / unit(table)).saturating_sub(AGAIN_MS);
+        while rows.front().is_some_and(|(_, at)| *at < from) {
+            rows.pop_front();
         }
+        while rows.len() > RECENT_MAX {
+            let oldest = rows.pop_front().map(|(_, at)| at);
+            self.recent.forgotten = self.recent.forgotten.max(oldest);
+        }
+    }
+
+    /// Where the next read begins: a little before where the last one ended, and after what is forgotten.
+    fn after(&self) -> Option<After> {
+        let LogPlace::Table(table) = &self.place else {
+            return None;
+        };
+        let last = self.row.as_ref()?;
+        let exactly = After {
+            time: last.time,
+            between: last.between,
+            tie: last.tie.clone(),
+        };
+        if let (PageOrder::Number, TieAt::Number(number)) = (table.order, &last.tie) {
+            let tie = TieAt::Number(number.saturating_sub(AGAIN_ROWS));
+            return Some(After { tie, ..exactly });
+        }
+        let unit = unit(table);
+        let again = last.time.saturating_sub(AGAIN_MS * unit);
+        let known = self.recent.forgotten.map_or(again, |forgotten| {
+            again.max(forgotten.saturating_add(1).saturating_mul(unit))
+        });
+        let after = After {
+            time: known,
+            between: None,
+            tie: TieAt::First,
+        };
+        // Too many at one time: those that end late are not found.
+        Some(if known <= last.time { after } else { exactly })
     }
 }
 
@@ -226,7 +266,7 @@ struct Fetch {
     place: LogPlace,
     span: Span,
     stream: Option<StreamId>,
-    row: Option<RowPlace>,
+    after: Option<After>,
     pace: Pace,
 }
 
@@ -270,18 +310,6 @@ impl Fetch {
             column: field.names().1.to_owned(),
             kind: *kind,
         });
-        // A little before where the last read ended.
-        let again = AGAIN_MS * unit(table);
-        let after = self.row.as_ref().map(|row| match (table.order, &row.tie) {
-            (PageOrder::Number, TieAt::Number(number)) => After {
-                time: row.time,
-                tie: TieAt::Number(number.saturating_sub(AGAIN_ROWS)),
-            },
-            _ => After {
-                time: row.time.saturating_sub(again),
-                tie: TieAt::First,
-            },
-        });
         let mut query = PageQuery {
             schema: table.schema.clone(),
             table: table.table.clone(),
@@ -292,7 +320,7 @@ impl Fetch {
             order: table.order,
             from_ms: self.span.from,
             to_ms: self.span.to,
-            after,
+            after: self.after.clone(),
             limit: ROWS,
         };
         loop {
@@ -305,6 +333,7 @@ impl Fetch {
             };
             query.after = Some(After {
                 time: place.time,
+                between: place.between,
                 tie: place.tie,
             });
             if pages.send(Page::Rows(rows)).await.is_err() {

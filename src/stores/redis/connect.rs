@@ -97,6 +97,13 @@ impl Connector {
         self.with(target)
     }
 
+    /// The server that the way led to last, by itself.
+    pub fn here(&self) -> Connector {
+        let found = self.found();
+        let endpoint = found.as_ref().unwrap_or(&self.target.endpoint);
+        self.at(endpoint, self.target.look)
+    }
+
     /// A sentinel: without a login, or with the same one where it asks for one.
     pub fn at_sentinel(&self, endpoint: &Endpoint, login: Login) -> Connector {
         let mut target = self.target.clone();
@@ -209,7 +216,8 @@ impl Connector {
         self.signed_in(&self.newest_login(), self.config()).await
     }
 
-    fn newest_login(&self) -> RedisConnectionInfo {
+    /// With the password that took the place of one that had expired.
+    pub fn newest_login(&self) -> RedisConnectionInfo {
         let renewed = self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
         match renewed.as_ref() {
             Some(password) => self.login.clone().set_password(password.reveal()),

@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::RedisStore;
-use super::connect::Phase;
+use super::connect::{Connector, Phase};
 use crate::stores::logs::{Heard, Listened, Untold};
 use crate::stores::{StoreError, StoreErrorKind, glob};
 
@@ -24,7 +24,8 @@ const GLOBS_MAX: usize = 32;
 /// Counts while it lives.
 #[derive(Debug)]
 pub struct Listener {
-    counts: Arc<Counts>,
+    /// One of each server: they may be set differently.
+    servers: Vec<Arc<Counts>>,
     events: Result<(), Untold>,
     pushes: Result<(), Untold>,
     _work: Vec<JoinHandle<()>>,
@@ -78,11 +79,10 @@ struct Counts {
     are_pushes_lost: AtomicBool,
 }
 
-impl Listener {
-    pub fn listened(&self) -> Listened {
-        let counts = &self.counts;
-        let pushes = counts.pushes.load(Ordering::Relaxed);
-        let (one, other) = (counts.by_key.heard(), counts.by_name.heard());
+impl Counts {
+    /// What one server told.
+    fn heard(&self) -> Result<Heard, Untold> {
+        let (one, other) = (self.by_key.heard(), self.by_name.heard());
         let heard = Heard {
             written: one.written.max(other.written),
             deleted: one.deleted.max(other.deleted),
@@ -90,20 +90,41 @@ impl Listener {
             evicted: one.evicted.max(other.evicted),
             other: one.other.max(other.other),
         };
-        let events = match (self.events, counts.is_lost.load(Ordering::Relaxed)) {
-            (Err(untold), _) => Err(untold),
-            (Ok(()), true) => Err(Untold::LineLost),
-            (Ok(()), false) if heard.all() > 0 => Ok(heard),
+        match self.is_lost.load(Ordering::Relaxed) {
+            true => Err(Untold::LineLost),
             // What changed was pushed, and no event named it.
-            (Ok(()), false) if pushes > 0 => Err(Untold::NotEnabled),
-            (Ok(()), false) => Err(Untold::NothingHeard),
-        };
-        let pushes = match (self.pushes, counts.are_pushes_lost.load(Ordering::Relaxed)) {
-            (Err(untold), _) => Err(untold),
-            (Ok(()), true) => Err(Untold::LineLost),
-            (Ok(()), false) => Ok(pushes),
+            false if heard.all() == 0 && self.pushed() > 0 => Err(Untold::NotEnabled),
+            false => Ok(heard),
+        }
+    }
+
+    fn pushed(&self) -> u64 {
+        self.pushes.load(Ordering::Relaxed)
+    }
+}
+
+impl Listener {
+    pub fn listened(&self) -> Listened {
+        let events = self.events.and_then(|()| self.heard());
+        let are_lost = |counts: &Arc<Counts>| counts.are_pushes_lost.load(Ordering::Relaxed);
+        let pushes = match self.servers.iter().any(are_lost) {
+            _ if self.pushes.is_err() => self.pushes.map(|()| 0),
+            true => Err(Untold::LineLost),
+            false => Ok(self.servers.iter().map(|counts| counts.pushed()).sum()),
         };
         Listened { events, pushes }
+    }
+
+    /// What all servers told; nothing where one of them does not tell.
+    fn heard(&self) -> Result<Heard, Untold> {
+        let mut all = Heard::default();
+        for counts in &self.servers {
+            all.add(&counts.heard()?);
+        }
+        match all.all() {
+            0 => Err(Untold::NothingHeard),
+            _ => Ok(all),
+        }
     }
 }
 
@@ -112,40 +133,64 @@ impl RedisStore {
     pub async fn listen(&self, mut globs: Vec<Vec<u8>>) -> Listener {
         globs.truncate(GLOBS_MAX);
         let globs = Arc::new(globs);
-        let counts = Arc::new(Counts::default());
         let cancel = CancellationToken::new();
-        let mut work = Vec::new();
-        let events = self.hear_events(&globs, &counts, &cancel).await;
-        let events = events.map(|handle| work.push(handle));
-        let pushes = self.hear_pushes(&globs, &counts, &cancel).await;
-        let pushes = pushes.map(|handle| work.push(handle));
-        Listener {
-            counts,
-            events,
-            pushes,
-            _work: work,
-            _end: cancel.drop_guard(),
+        let found = self.servers().await;
+        let lost = found.as_ref().map(drop).map_err(untold);
+        let mut listener = Listener {
+            servers: Vec::new(),
+            events: lost,
+            pushes: lost,
+            _work: Vec::new(),
+            _end: cancel.clone().drop_guard(),
+        };
+        for server in found.unwrap_or_default() {
+            let counts = Arc::new(Counts::default());
+            let ear = Ear {
+                server: &server,
+                globs: &globs,
+                counts: &counts,
+                cancel: &cancel,
+            };
+            if listener.events.is_ok() {
+                let events = ear.events().await;
+                listener.events = events.map(|handle| listener._work.push(handle));
+            }
+            if listener.pushes.is_ok() {
+                let pushes = ear.pushes().await;
+                listener.pushes = pushes.map(|handle| listener._work.push(handle));
+            }
+            listener.servers.push(counts);
         }
+        listener
     }
+}
 
-    async fn hear_events(
-        &self,
-        globs: &Arc<Vec<Vec<u8>>>,
-        counts: &Arc<Counts>,
-        cancel: &CancellationToken,
-    ) -> Result<JoinHandle<()>, Untold> {
-        let server = self.one().ok_or(Untold::NotByThisStore)?;
+/// Listens at one server.
+struct Ear<'e> {
+    server: &'e Connector,
+    globs: &'e Arc<Vec<Vec<u8>>>,
+    counts: &'e Arc<Counts>,
+    cancel: &'e CancellationToken,
+}
+
+impl Ear<'_> {
+    async fn events(&self) -> Result<JoinHandle<()>, Untold> {
+        let server = self.server;
         let mut line = server.events().await.map_err(|error| untold(&error))?;
         let database = server.target.database;
         let space = format!("__keyspace@{database}__:").into_bytes();
         let named = ["expired", "evicted"];
         let named = named.map(|event| format!("__keyevent@{database}__:{event}").into_bytes());
-        let spaces = globs.iter().map(|glob| [space.as_slice(), glob].concat());
+        let spaces = self
+            .globs
+            .iter()
+            .map(|glob| [space.as_slice(), glob].concat());
         let channels: Vec<Vec<u8>> = spaces.chain(named).collect();
         if let Err(error) = line.psubscribe(channels).await {
             return Err(untold(&server.explain(&error, Phase::Talking)));
         }
-        let (globs, counts, cancel) = (globs.clone(), counts.clone(), cancel.clone());
+        let (globs, counts) = (self.globs.clone(), self.counts.clone());
+        let cancel = self.cancel.clone();
         Ok(tokio::spawn(async move {
             let mut messages = line.into_on_message();
             loop {
@@ -161,13 +206,8 @@ impl RedisStore {
         }))
     }
 
-    async fn hear_pushes(
-        &self,
-        globs: &Arc<Vec<Vec<u8>>>,
-        counts: &Arc<Counts>,
-        cancel: &CancellationToken,
-    ) -> Result<JoinHandle<()>, Untold> {
-        let (wanted, told) = (globs.clone(), counts.clone());
+    async fn pushes(&self) -> Result<JoinHandle<()>, Untold> {
+        let (wanted, told) = (self.globs.clone(), self.counts.clone());
         let take = move |push: PushInfo| {
             match push.kind {
                 PushKind::Invalidate => {
@@ -179,7 +219,7 @@ impl RedisStore {
             }
             Ok::<(), std::convert::Infallible>(())
         };
-        let server = self.one().ok_or(Untold::NotByThisStore)?;
+        let server = self.server;
         let line = server.pushes(take).await;
         let mut line = line.map_err(|error| untold(&error))?;
         let mut pipeline = Pipeline::new();
@@ -188,7 +228,7 @@ impl RedisStore {
             .arg("TRACKING")
             .arg("ON")
             .arg("BCAST");
-        for prefix in prefixes(globs) {
+        for prefix in prefixes(self.globs) {
             command.arg("PREFIX").arg(prefix);
         }
         match line.send_packed_commands(&pipeline, 0, 1).await.as_deref() {
@@ -199,7 +239,7 @@ impl RedisStore {
             Ok(_) => return Err(Untold::NotByThisStore),
             Err(error) => return Err(untold(&server.explain(error, Phase::Talking))),
         }
-        let cancel = cancel.clone();
+        let cancel = self.cancel.clone();
         // The line lives as long as it is held.
         Ok(tokio::spawn(async move {
             cancel.cancelled().await;

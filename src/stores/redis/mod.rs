@@ -151,11 +151,13 @@ impl RedisStore {
         Ok(store)
     }
 
-    /// The one server; a cluster has none that sees all.
-    fn one(&self) -> Option<&Connector> {
+    /// The servers by themselves that change keys, as they are now: together they see all.
+    ///
+    /// Errors: it cannot be told which they are.
+    async fn servers(&self) -> Result<Vec<Connector>, StoreError> {
         match &self.lines {
-            Lines::One(line) => Some(&line.connector),
-            Lines::Cluster(_) => None,
+            Lines::One(line) => Ok(vec![line.connector.here()]),
+            Lines::Cluster(cluster) => cluster.primaries().await,
         }
     }
 
@@ -172,6 +174,13 @@ impl RedisStore {
         match &self.lines {
             Lines::One(_) => 1,
             Lines::Cluster(cluster) => cluster.map().primaries().count().max(1),
+        }
+    }
+
+    pub fn lane(&self, name: &[u8]) -> usize {
+        match &self.lines {
+            Lines::One(_) => 0,
+            Lines::Cluster(cluster) => cluster.map().lane(cluster::slot(name)),
         }
     }
 

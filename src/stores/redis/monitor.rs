@@ -6,14 +6,17 @@
 //! key and one short argument; nothing of it leaves this module but the kind of the command and a key
 //! that is a record's.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use ::redis::RedisConnectionInfo;
+use futures_util::future::try_join_all;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 use super::RedisStore;
-use crate::stores::glob;
+use super::connect::Connector;
 use crate::stores::logs::{CommandKind, SeenCommand, Untold};
-use crate::stores::target::RedisTarget;
+use crate::stores::{StoreErrorKind, glob};
 
 /// Bytes that are held of one argument.
 const HELD_MAX: usize = 1_024;
@@ -31,12 +34,37 @@ impl RedisStore {
         span: Duration,
         see: impl FnMut(SeenCommand<'_>),
     ) -> Result<(), Untold> {
-        let server = self.one().ok_or(Untold::NotByThisStore)?;
-        let (target, timeout) = (&server.target, server.timeout);
-        let line = server.line().await.map_err(|_| Untold::LineLost)?;
-        let lines = Lines::new(target.database, globs, see);
-        watch(line, target, timeout, span, lines).await
+        let servers = self.servers().await.map_err(|_| Untold::LineLost)?;
+        let see = Mutex::new(see);
+        let watched = servers
+            .iter()
+            .map(|server| watched(server, globs, span, &see));
+        try_join_all(watched).await.map(drop)
     }
+}
+
+/// One server, from when it lets us.
+async fn watched(
+    server: &Connector,
+    globs: &[Vec<u8>],
+    span: Duration,
+    see: &Mutex<impl FnMut(SeenCommand<'_>)>,
+) -> Result<(), Untold> {
+    // A line as any other first: a password that has expired is asked for anew there.
+    let known = server
+        .connect_here()
+        .await
+        .map_err(|error| match error.kind {
+            StoreErrorKind::Login => Untold::NoRights,
+            _ => Untold::LineLost,
+        })?;
+    drop(known);
+    let line = server.line().await.map_err(|_| Untold::LineLost)?;
+    let lines = Lines::new(server.target.database, globs, |command: SeenCommand<'_>| {
+        let mut see = see.lock().unwrap_or_else(PoisonError::into_inner);
+        (*see)(command);
+    });
+    watch(line, &server.newest_login(), server.timeout, span, lines).await
 }
 
 async fn within<T>(
@@ -51,12 +79,12 @@ async fn within<T>(
 
 async fn watch<S: FnMut(SeenCommand<'_>)>(
     mut line: impl AsyncRead + AsyncWrite + Unpin,
-    target: &RedisTarget,
+    login: &RedisConnectionInfo,
     timeout: Duration,
     span: Duration,
     mut lines: Lines<'_, S>,
 ) -> Result<(), Untold> {
-    for command in login(target) {
+    for command in before(login) {
         within(timeout, line.write_all(&command)).await?;
         within(timeout, answer(&mut line)).await??;
     }
@@ -76,10 +104,9 @@ async fn watch<S: FnMut(SeenCommand<'_>)>(
 }
 
 /// The commands before the first line: one after the other, each with its answer.
-fn login(target: &RedisTarget) -> Vec<Vec<u8>> {
+fn before(login: &RedisConnectionInfo) -> Vec<Vec<u8>> {
     let mut commands = Vec::new();
-    let password = target.password.as_ref().map(|password| password.reveal());
-    match (&target.user, password) {
+    match (login.username(), login.password()) {
         (Some(user), password) if user != "default" || password.is_some() => {
             commands.push(packed(&["AUTH", user, password.unwrap_or_default()]));
         }

@@ -4,6 +4,7 @@ pub mod change;
 mod exact;
 mod log;
 pub mod own;
+mod packed;
 mod scan;
 mod session;
 
