@@ -199,8 +199,9 @@ pub fn delays_ui(
     }
     // Over all bars: a label may be wider than its own.
     let mut labels_to = f32::NEG_INFINITY;
+    let bars: Vec<Rect> = places.iter().map(|(place, _)| *place).collect();
     for (place, bar) in places {
-        labels_to = label_ui(&pen, place, bar, labels_to);
+        labels_to = label_ui(&pen, (place, &bars), bar, labels_to);
     }
     axis_ui(&pen, plot, step);
     let name = say!("stats-delays-name", spikes = words.join(", "));
@@ -263,17 +264,27 @@ fn axis_ui(pen: &Pen<'_>, plot: Rect, step: f32) {
     }
 }
 
-/// The span over a spike, where there is room; where the last one ends.
-fn label_ui(pen: &Pen<'_>, place: Rect, bar: &DelayBar, labels_to: f32) -> f32 {
+/// The span over a spike, where there is room: in its middle, or away from a higher bar beside it;
+/// where the last one ends.
+fn label_ui(pen: &Pen<'_>, (place, bars): (Rect, &[Rect]), bar: &DelayBar, labels_to: f32) -> f32 {
     let Some(ms) = bar.spike_ms else {
         return labels_to;
     };
     let galley = pen.galley(&data::narrow(ms), Text::Diagram, Tone::Primary);
-    let half = galley.size().x / 2.0;
-    if place.center().x - half < labels_to {
+    let above = place.min.y - 3.0;
+    let ways = [
+        (place.center().x, Align2::CENTER_BOTTOM),
+        (place.max.x, Align2::RIGHT_BOTTOM),
+        (place.min.x, Align2::LEFT_BOTTOM),
+    ];
+    let free = ways.into_iter().find_map(|(x, anchor)| {
+        let label = anchor.anchor_size(pos2(x, above), galley.size());
+        let is_free = label.min.x >= labels_to && bars.iter().all(|bar| !bar.intersects(label));
+        is_free.then_some((label, x, anchor))
+    });
+    let Some((label, x, anchor)) = free else {
         return labels_to;
-    }
-    let at = pos2(place.center().x, place.min.y - 3.0);
-    pen.put(galley, at, Align2::CENTER_BOTTOM);
-    place.center().x + half + 4.0
+    };
+    pen.put(galley, pos2(x, above), anchor);
+    label.max.x + 4.0
 }
