@@ -9,14 +9,22 @@ mod support;
 mod chaos;
 #[path = "reach/cluster.rs"]
 mod cluster;
+#[path = "reach/chaos/keys.rs"]
+mod keys;
+#[path = "reach/chaos/laws.rs"]
+mod laws;
 #[path = "reach/matrix.rs"]
 mod matrix;
 #[path = "reach/postgres.rs"]
 mod postgres;
+#[path = "reach/chaos/rows.rs"]
+mod rows;
 #[path = "reach/sentinel.rs"]
 mod sentinel;
 #[path = "reach/ssh.rs"]
 mod ssh;
+#[path = "reach/chaos/ways.rs"]
+mod ways;
 
 use std::process::{Command, Output, Stdio};
 

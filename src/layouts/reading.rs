@@ -133,6 +133,23 @@ impl<'a> Reading<'a> {
 }
 
 impl Reading<'_> {
+    /// What a list needs of it, without the raw bytes: fields of an opened record are left out.
+    #[must_use]
+    pub fn into_listed(self) -> Reading<'static> {
+        let own = |text: Option<Cow<'_, str>>| text.map(|text| Cow::Owned(text.into_owned()));
+        Reading {
+            key: own(self.key),
+            digest: own(self.digest),
+            scope: own(self.scope),
+            operation: own(self.operation),
+            method: own(self.method),
+            path: own(self.path),
+            payload_hash: own(self.payload_hash),
+            extra: Vec::new(),
+            ..self
+        }
+    }
+
     /// A reading that has found nothing yet: of unknown status, and fitting no layout.
     #[must_use]
     pub fn blank() -> Self {

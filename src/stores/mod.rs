@@ -202,6 +202,15 @@ impl ReadStore {
         }
     }
 
+    /// Which of the servers has this key, as far as is known, below [`ReadStore::width`]: what is asked
+    /// of one server only does not wait for the others.
+    pub fn lane(&self, name: &[u8]) -> usize {
+        match &self.engine {
+            Engine::Redis(redis) => redis.lane(name),
+            Engine::Memory(_) | Engine::Postgres(_) | Engine::Sqlite(_) => 0,
+        }
+    }
+
     pub async fn facts(&self) -> Result<StoreFacts, StoreError> {
         match &self.engine {
             Engine::Memory(memory) => Ok(memory.facts()),

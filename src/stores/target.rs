@@ -114,7 +114,7 @@ pub enum Shape {
 }
 
 /// Where is looked; changes always go to the primary.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Look {
     #[default]
     Primary,

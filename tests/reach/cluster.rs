@@ -170,6 +170,31 @@ async fn a_slot_that_moves_while_it_is_read_is_not_missed() {
     tokio::task::block_in_place(|| cluster.close_slot(slot, from, to));
 }
 
+/// A move that somebody began and never ended is no reason to leave keys out, or to give up.
+#[tokio::test(flavor = "multi_thread")]
+async fn slots_that_stay_half_moved_are_read_whole() {
+    let cluster = tokio::task::block_in_place(|| Cluster::start(0));
+    tokio::task::block_in_place(|| {
+        let mut client = cluster.client();
+        locks(&mut client, 300);
+        // Many keys of one slot, some of them moved, and a move that nobody takes.
+        for number in 0..40 {
+            let mut set = redis::cmd("SET");
+            set.arg(format!("idempotency:{{half}}:{number}"))
+                .arg("processing");
+            set.exec(&mut client).expect("written");
+        }
+        let slot = crc("half");
+        let from = cluster.owner(slot);
+        let to = (from + 1) % 3;
+        cluster.open_slot(slot, from, to);
+        assert_eq!(cluster.move_keys(slot, from, to, 15), 15);
+        cluster.leave_slot(crc(&lock(7)));
+    });
+    let store = open(&target(&cluster.url(), "")).await.expect("a cluster");
+    assert_eq!(walked(&store, |_| {}).await.len(), 340);
+}
+
 /// The slot of a key without braces, as a node reckons it.
 pub fn crc(key: &str) -> u16 {
     let crc = key.bytes().fold(0_u16, |crc, byte| {

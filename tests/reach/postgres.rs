@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::Person;
 use crate::support::process::{self, Folder, Process, Signal, User, free_port, program, wait_for};
-use crate::support::{postgres, tls};
+use crate::support::{pooler, postgres, tls};
 
 const TABLE: &str = "CREATE TABLE idempotency_keys (key text PRIMARY KEY, created_at timestamptz, \
      locked_at timestamptz, request_path text, response_status int, response_body text); \
@@ -12,14 +12,14 @@ const TABLE: &str = "CREATE TABLE idempotency_keys (key text PRIMARY KEY, create
      FROM generate_series(1, 40) n";
 
 /// A streaming replica of a server.
-struct Replica {
+pub struct Replica {
     process: Option<Process>,
     port: u16,
     folder: Folder,
 }
 
 impl Replica {
-    fn of(primary: &postgres::Server) -> Replica {
+    pub fn of(primary: &postgres::Server) -> Replica {
         let (folder, port) = (Folder::new(), free_port());
         let user = User::for_postgres();
         user.own(folder.path());
@@ -54,6 +54,10 @@ impl Replica {
         };
         replica.launch(&data);
         replica
+    }
+
+    pub fn port(&self) -> u16 {
+        self.port
     }
 
     fn launch(&mut self, data: &str) {
@@ -154,30 +158,8 @@ fn of_several_hosts_the_right_one_is_taken() {
 fn a_pooler_in_transaction_mode_keeps_nothing_between() {
     let server = postgres::Server::start();
     server.execute("postgres", TABLE);
-    let (folder, port) = (Folder::new(), free_port());
-    let user = User::for_postgres();
-    user.own(folder.path());
-    let users = folder.write("users.txt", "\"postgres\" \"\"\n");
-    let config = format!(
-        "[databases]\npostgres = host=127.0.0.1 port={} dbname=postgres\n[pgbouncer]\n\
-         listen_addr = 127.0.0.1\nlisten_port = {port}\nauth_type = any\nauth_file = {}\n\
-         pool_mode = transaction\ndefault_pool_size = 3\nunix_socket_dir =\n\
-         ignore_startup_parameters = extra_float_digits\n",
-        server.port(),
-        users.display()
-    );
-    let config = config.replace("dbname=postgres", "dbname=postgres user=postgres");
-    let file = folder.write("pgbouncer.ini", &config).display().to_string();
-    let path = program("pgbouncer", &[PathBuf::from("/usr/sbin")]);
-    let path = path
-        .expect("`pgbouncer` is needed: see tests/run")
-        .display()
-        .to_string();
-    let log = folder.join("log");
-    let _pooler = Process::start(&[path, file], &user, Signal::Terminate, &log);
-    wait_for("the pooler to listen", || {
-        std::net::TcpStream::connect(("127.0.0.1", port)).ok()
-    });
+    let pooler = pooler::Pooler::before(&server);
+    let port = pooler.port();
     let person = Person::new();
     let url = format!("postgres://postgres@127.0.0.1:{port}/postgres?sslmode=disable");
     let ran = person.run(&["summary", &url, "--lease", "10m", "--format", "json"]);

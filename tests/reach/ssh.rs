@@ -9,13 +9,13 @@ use crate::support::{postgres, redis, tls};
 use crate::{Person, locks, user};
 
 /// A person with a key, a host that takes it and is known, and a name for it.
-struct Way {
-    person: Person,
-    host: Server,
+pub struct Way {
+    pub person: Person,
+    pub host: Server,
 }
 
 impl Way {
-    fn new() -> Way {
+    pub fn new() -> Way {
         let person = Person::new();
         let own = key(&person.home, ".ssh/id_ed25519", "");
         let host = Server::start(&own);

@@ -4,6 +4,7 @@
 //! cluster is handed out when all its nodes agree that it is whole.
 
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 use redis::{Client, Connection, ConnectionLike, RedisError, RedisResult, Value};
 
@@ -16,6 +17,8 @@ const SLOTS: u16 = 16_384;
 
 pub struct Cluster {
     pub nodes: Vec<server::Server>,
+    /// The slot that moved last.
+    moved: Mutex<Option<u16>>,
 }
 
 impl Cluster {
@@ -35,7 +38,10 @@ impl Cluster {
                 .start()
         };
         let nodes: Vec<server::Server> = (0..3 * (1 + replicas)).map(node).collect();
-        let cluster = Cluster { nodes };
+        let cluster = Cluster {
+            nodes,
+            moved: Mutex::default(),
+        };
         cluster.create(replicas);
         cluster
     }
@@ -88,12 +94,13 @@ impl Cluster {
         }
     }
 
-    /// The place in `nodes` of whoever has the slot now.
+    /// The place in `nodes` of whoever has the slot now, by its own word: others hear of a move later.
     pub fn owner(&self, slot: u16) -> usize {
         wait_for("a node that has the slot", || {
             let asked = self.nodes.iter().find(|node| node.is_running())?;
             let owner = self.owner_by(asked, slot)?;
-            self.nodes[owner].is_running().then_some(owner)
+            let node = self.nodes.get(owner).filter(|node| node.is_running())?;
+            (self.owner_by(node, slot) == Some(owner)).then_some(owner)
         })
     }
 
@@ -119,11 +126,26 @@ impl Cluster {
 
     /// Begins to move a slot: from here on keys may be at either node.
     pub fn open_slot(&self, slot: u16, from: usize, to: usize) {
+        self.until_heard();
         let slot = slot.to_string();
         let (source, target) = (self.id(from), self.id(to));
         let importing = ["CLUSTER", "SETSLOT", &slot, "IMPORTING", &source];
         query(&self.nodes[to], &importing);
         let migrating = ["CLUSTER", "SETSLOT", &slot, "MIGRATING", &target];
+        query(&self.nodes[from], &migrating);
+    }
+
+    /// Marks a slot as leaving, to a node that does not take it.
+    pub fn leave_slot(&self, slot: u16) {
+        let from = self.owner(slot);
+        let target = self.id((from + 1) % 3);
+        let migrating = [
+            "CLUSTER",
+            "SETSLOT",
+            &slot.to_string(),
+            "MIGRATING",
+            &target,
+        ];
         query(&self.nodes[from], &migrating);
     }
 
@@ -145,15 +167,32 @@ impl Cluster {
         keys.len()
     }
 
-    /// Ends a move: the slot is the other node's.
+    /// Ends a move: the slot is the other node's. Others hear of it a moment later.
     pub fn close_slot(&self, slot: u16, from: usize, to: usize) {
-        let (slot, target) = (slot.to_string(), self.id(to));
+        let (number, target) = (slot.to_string(), self.id(to));
         for node in [to, from] {
             query(
                 &self.nodes[node],
-                &["CLUSTER", "SETSLOT", &slot, "NODE", &target],
+                &["CLUSTER", "SETSLOT", &number, "NODE", &target],
             );
         }
+        let mut moved = self.moved.lock().unwrap_or_else(PoisonError::into_inner);
+        *moved = Some(slot);
+    }
+
+    /// Waits until all have heard of the last move: with two on end, one that has not heard of the first
+    /// would take it back. `redis-cli` tells all of them for that reason.
+    fn until_heard(&self) {
+        let mut moved = self.moved.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(slot) = moved.take() else {
+            return;
+        };
+        wait_for("all nodes to agree on who has the slot", || {
+            let running = self.nodes.iter().filter(|node| node.is_running());
+            let mut owners = running.map(|node| self.owner_by(node, slot));
+            let first = owners.next()?;
+            owners.all(|owner| owner == first).then_some(())
+        });
     }
 
     /// Moves a whole slot.
@@ -163,13 +202,6 @@ impl Cluster {
             self.open_slot(slot, from, to);
             while self.move_keys(slot, from, to, 100) > 0 {}
             self.close_slot(slot, from, to);
-            // Others hear of it a moment later.
-            wait_for("all nodes to know who has the slot", || {
-                let mut running = self.nodes.iter().filter(|node| node.is_running());
-                running
-                    .all(|node| self.owner_by(node, slot) == Some(to))
-                    .then_some(())
-            });
         }
     }
 

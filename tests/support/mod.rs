@@ -18,6 +18,7 @@ pub mod corpus;
 pub mod desk;
 pub mod fetched;
 pub mod hold;
+pub mod pooler;
 pub mod postgres;
 pub mod process;
 pub mod redis;

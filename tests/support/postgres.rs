@@ -312,6 +312,27 @@ impl Server {
     }
 }
 
+/// One value as text, from a server of the tests at this port; `None` where it does not answer.
+pub fn text_at(port: u16, sql: &str) -> Option<String> {
+    let options = PgConnectOptions::new_without_pgpass()
+        .host("127.0.0.1")
+        .port(port)
+        .username("postgres")
+        .database("postgres")
+        .ssl_mode(PgSslMode::Disable);
+    let sql = format!("SELECT ({sql})::text");
+    let asked = block_on(async {
+        let asking = async {
+            let mut connection: PgConnection = options.connect().await?;
+            sqlx::query_scalar(AssertSqlSafe(sql))
+                .fetch_one(&mut connection)
+                .await
+        };
+        tokio::time::timeout(std::time::Duration::from_secs(10), asking).await
+    });
+    asked.ok()?.ok()?
+}
+
 /// A fresh data folder, made once per test process and copied for each server.
 fn template() -> PathBuf {
     static TEMPLATE: OnceLock<Folder> = OnceLock::new();

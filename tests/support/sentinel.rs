@@ -27,6 +27,15 @@ struct Sentinel {
 
 impl Watched {
     pub fn start() -> Watched {
+        Watched::with(5_000)
+    }
+
+    /// The same, and they may fail over again soon after they did.
+    pub fn start_quick() -> Watched {
+        Watched::with(1_500)
+    }
+
+    fn with(failover_ms: u32) -> Watched {
         let primary = server::Server::options()
             .args(&["--repl-diskless-sync", "no"])
             .start();
@@ -38,7 +47,9 @@ impl Watched {
                 .start()
         };
         let (first, second) = (follower(), follower());
-        let sentinels = (0..3).map(|_| Sentinel::start(&port)).collect();
+        let sentinels = (0..3)
+            .map(|_| Sentinel::start(&port, failover_ms))
+            .collect();
         let watched = Watched {
             servers: vec![primary, first, second],
             sentinels,
@@ -58,7 +69,8 @@ impl Watched {
         wait_for("the sentinels to know each other", || {
             let knows = |sentinel: &Sentinel| {
                 let told = info_at(sentinel.port);
-                told.contains("slaves=2") && told.contains("sentinels=3")
+                let is_known = told.contains("slaves=2") && told.contains("sentinels=3");
+                is_known && told.contains("status=ok") && ready_at(sentinel.port) == 2
             };
             self.sentinels.iter().all(knows).then_some(())
         });
@@ -79,6 +91,65 @@ impl Watched {
         })
     }
 
+    /// Waits until both replicas have what was written on this connection.
+    pub fn until_replicated(&self, connection: &mut Connection) {
+        let mut wait = redis::cmd("WAIT");
+        let count: i64 = wait.arg(2).arg(20_000).query(connection).expect("replicas");
+        assert_eq!(count, 2, "replicas that have it");
+    }
+
+    /// Waits until the sentinels name another primary than the one at this port.
+    pub fn until_replaced(&self, port: u16) {
+        wait_for("another primary", || {
+            let now = self.named()?;
+            (now != port).then_some(())
+        });
+    }
+
+    /// Asks for a failover without need; the sentinels may be busy with one.
+    /// True where they are about to.
+    pub fn order_failover(&self) -> bool {
+        let asked = self.sentinels.iter().find_map(|s| connection(s.port));
+        asked.is_some_and(|mut connection| {
+            let mut order = redis::cmd("SENTINEL");
+            let order = order.arg("FAILOVER").arg(MASTER);
+            order.exec(&mut connection).is_ok()
+        })
+    }
+
+    /// The port of the primary that all sentinels name; none while they do not agree.
+    fn named(&self) -> Option<u16> {
+        let mut all = self.sentinels.iter().map(|s| address_at(s.port));
+        let first = all.next()??;
+        all.all(|other| other.as_deref() == Some(&first))
+            .then(|| first.parse().ok())?
+    }
+
+    /// Brings back what was ended, as replicas of whoever is the primary by then.
+    pub fn mend(&self) {
+        let primary = wait_for("a primary that runs", || {
+            let port = self.named()?;
+            self.servers.iter().find(|server| {
+                server.port() == port
+                    && server.is_running()
+                    && info(server, "replication").contains("role:master")
+            })
+        });
+        let port = primary.port();
+        for server in &self.servers {
+            if !server.is_running() {
+                server.restart();
+            }
+            let follows = format!("master_port:{port}");
+            if server.port() != port && !info(server, "replication").contains(&follows) {
+                let mut follow = redis::cmd("REPLICAOF");
+                follow.arg("127.0.0.1").arg(port);
+                let _ = follow.exec(&mut server.connection());
+            }
+        }
+        self.until_known();
+    }
+
     /// Ends the primary as a crash would, and waits for another one.
     pub fn fail_over(&self) -> usize {
         let old = self.primary();
@@ -93,12 +164,12 @@ impl Watched {
 }
 
 impl Sentinel {
-    fn start(primary: &str) -> Sentinel {
+    fn start(primary: &str, failover_ms: u32) -> Sentinel {
         let (folder, port) = (Folder::new(), free_port());
         let text = format!(
             "port {port}\nbind 127.0.0.1\ndir {}\nsentinel monitor {MASTER} 127.0.0.1 {primary} 2\n\
              sentinel down-after-milliseconds {MASTER} {DOWN_MS}\n\
-             sentinel failover-timeout {MASTER} 5000\n",
+             sentinel failover-timeout {MASTER} {failover_ms}\n",
             folder.path().display()
         );
         let config = folder.write("sentinel.conf", &text).display().to_string();
@@ -128,6 +199,22 @@ fn info_at(port: u16) -> String {
             .unwrap_or_default()
     });
     told.unwrap_or_default()
+}
+
+/// How many replicas a sentinel would make a primary.
+fn ready_at(port: u16) -> usize {
+    let mut ask = redis::cmd("SENTINEL");
+    let ask = ask.arg("REPLICAS").arg(MASTER);
+    let told = connection(port).map(|mut connection| ask.query(&mut connection));
+    let all: Vec<Vec<String>> = told.and_then(Result::ok).unwrap_or_default();
+    let has = |words: &[String], name: &str, value: &str| {
+        let mut pairs = words.chunks(2);
+        pairs.any(|pair| pair == [name, value])
+    };
+    let is_ready = |words: &&Vec<String>| {
+        has(words, "flags", "slave") && has(words, "master-link-status", "ok")
+    };
+    all.iter().filter(is_ready).count()
 }
 
 /// The port of the primary that a sentinel names.

@@ -5,11 +5,12 @@
 
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Mutex;
 
-use super::process::{Folder, Process, Signal, User, free_port, program, wait_for};
+use super::process::{Folder, Process, Signal, User, children, free_port, program, send, wait_for};
 
 pub struct Server {
-    process: Option<Process>,
+    process: Mutex<Option<Process>>,
     port: u16,
     folder: Folder,
 }
@@ -43,8 +44,8 @@ impl Server {
         let folder = Folder::new();
         let host_key = key(&folder, "host_key", "");
         let keys = folder.write("authorized_keys", &public(authorized));
-        let mut server = Server {
-            process: None,
+        let server = Server {
+            process: Mutex::new(None),
             port: free_port(),
             folder,
         };
@@ -64,7 +65,7 @@ impl Server {
         server
     }
 
-    fn launch(&mut self) {
+    fn launch(&self) {
         let path = program("sshd", &[PathBuf::from("/usr/sbin")]);
         let path = path.expect("`sshd` is needed: see tests/run");
         let config = self.folder.join("config").display().to_string();
@@ -77,7 +78,7 @@ impl Server {
         ];
         let log = self.folder.join("log");
         let process = Process::start(&words, &User::Same, Signal::Terminate, &log);
-        self.process = Some(process);
+        *self.process.lock().expect("no panic while starting") = Some(process);
         wait_for("sshd to listen", || {
             std::net::TcpStream::connect(("127.0.0.1", self.port)).ok()
         });
@@ -99,9 +100,65 @@ impl Server {
 
     /// Ends every session, as a host that restarts would.
     pub fn cut(&self) {
-        let Some(process) = &self.process else { return };
-        for pid in super::process::children(process.pid()) {
-            super::process::send(pid, Signal::Kill);
+        for pid in self.sessions() {
+            send(pid, Signal::Kill);
         }
+    }
+
+    /// Ends the host and every session at once.
+    pub fn kill(&self) {
+        let sessions = self.sessions();
+        if let Some(mut process) = self.process.lock().expect("no panic while ending").take() {
+            process.end_with(Signal::Kill);
+        }
+        for pid in sessions {
+            send(pid, Signal::Kill);
+        }
+    }
+
+    /// Starts it again on the same port, with the same key.
+    pub fn restart(&self) {
+        self.kill();
+        self.launch();
+    }
+
+    /// Lines stay open and nothing answers.
+    pub fn freeze(&self) {
+        for pid in self.all() {
+            send(pid, Signal::Stop);
+        }
+    }
+
+    pub fn go_on(&self) {
+        for pid in self.all() {
+            send(pid, Signal::Continue);
+        }
+    }
+
+    pub fn is_running(&self) -> bool {
+        let process = self.process.lock().expect("no panic while asking");
+        process.is_some()
+    }
+
+    fn pid(&self) -> Option<u32> {
+        let process = self.process.lock().expect("no panic while asking");
+        process.as_ref().map(Process::pid)
+    }
+
+    /// Processes of the sessions; each has another one for what it may not do as root.
+    fn sessions(&self) -> Vec<u32> {
+        let mut all = Vec::new();
+        let mut next: Vec<u32> = self.pid().into_iter().collect();
+        while let Some(pid) = next.pop() {
+            let own = children(pid);
+            next.extend(&own);
+            all.extend(own);
+        }
+        all
+    }
+
+    fn all(&self) -> Vec<u32> {
+        let sessions = self.sessions();
+        self.pid().into_iter().chain(sessions).collect()
     }
 }

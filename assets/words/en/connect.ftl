@@ -7,6 +7,9 @@ connect-address-hint = redis://… or postgres://…, or a saved name
 connect-from = from { $name }
 
 connect-engine = Store
+connect-kind-cluster = a Redis cluster: any of these nodes tells all others
+connect-kind-sentinel = Redis behind Sentinel: the sentinels name the primary
+connect-kind-hosts = PostgreSQL on several servers: the first that answers and fits
 connect-file = File
 connect-file-hint = /path/to/file.sqlite
 connect-host = Host
@@ -76,6 +79,7 @@ connect-new = Clear
 connect-read-only = Opens read-only, nothing is written.
 
 connect-reached = Reached
+connect-servers = Servers
 connect-not-encrypted = not encrypted: others on the way can read along
 connect-encrypted = encrypted, but the server has not proved who it is
 connect-verified = encrypted, and the server has proved who it is

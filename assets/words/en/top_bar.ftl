@@ -22,6 +22,7 @@ top-cluster = { $count ->
     [one] cluster of one primary
    *[other] cluster of { $count } primaries
 }
+top-primary = primary { $server }
 top-replica = replica
 top-replica-heard = replica, heard its primary { $ago } ago
 top-replica-cut-off = replica that does not hear its primary

@@ -7,6 +7,9 @@ connect-address-hint = redis://… или postgres://…, или сохранё�
 connect-from = из { $name }
 
 connect-engine = Хранилище
+connect-kind-cluster = кластер Redis: любой из этих узлов назовёт остальные
+connect-kind-sentinel = Redis за Sentinel: его узлы назовут основной
+connect-kind-hosts = PostgreSQL на нескольких серверах: первый подходящий из ответивших
 connect-file = Файл
 connect-file-hint = /путь/к/файлу.sqlite
 connect-host = Сервер
@@ -77,6 +80,7 @@ connect-new = Очистить
 connect-read-only = Только чтение, ничего не пишем.
 
 connect-reached = Связь
+connect-servers = Серверы
 connect-not-encrypted = без шифрования: по пути могут прочитать
 connect-encrypted = зашифровано, но сервер не доказал, кто он
 connect-verified = зашифровано, сервер доказал, кто он

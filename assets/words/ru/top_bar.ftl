@@ -24,6 +24,7 @@ top-cluster = { $count ->
     [few] кластер, { $count } основных узла
    *[other] кластер, { $count } основных узлов
 }
+top-primary = основной узел { $server }
 top-replica = реплика
 top-replica-heard = реплика, слышала основной узел { $ago } назад
 top-replica-cut-off = реплика не слышит основной узел

@@ -2,24 +2,26 @@
 //! status depends on them.
 //!
 //! The size of the unit decides how much other clients feel, not pauses between units: gentle is
-//! under 30 keys in flight, full is 1000. The next page of names travels with the values of the
-//! last one.
+//! under 30 keys in flight, full is 1000 a question and some questions at once. The next page of names
+//! travels with the values of the last one. Answers are read where they arrive, so that one server
+//! more is one hand more; what came of them goes through one.
 
 mod container;
+mod guide;
 mod pending;
 mod walk;
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::super::catalogue::SourceId;
 use super::Scanner;
-use tokio::task::JoinHandle;
+use tokio::task::JoinSet;
 
 use crate::domain::Timestamp;
-use crate::domain::raw::{KeyRead, RawKey};
+use crate::domain::raw::KeyRead;
 use crate::layouts::{Place, Source};
-use crate::stores::{KeyStep, KeyStepResult, Pace, ScanStep, StoreError, StoreErrorKind};
+use crate::stores::{KeyStep, Pace, ScanStep, StoreError, StoreErrorKind};
+use guide::{Answered, Guide, Named};
 use pending::Pending;
 use walk::Walk;
 
@@ -29,45 +31,29 @@ const FULL_UNIT: usize = 1000;
 type Sources = [(SourceId, Arc<Source>)];
 
 pub async fn scan(scanner: &mut Scanner, sources: &Sources) -> Result<(), StoreError> {
-    let mut walk = Walk::new(sources);
-    let glob = common_glob(sources);
-    let unit = match scanner.pace {
-        // Of all servers together.
-        Pace::Gentle => GENTLE_UNIT,
-        Pace::Full => FULL_UNIT * scanner.session.store.width(),
-    };
-    let mut next = Next {
-        cursor: Some(0),
-        glob,
-        unit,
-    };
-    let mut under_way = None;
+    let guide = Arc::new(Guide::new(sources));
+    let mut walk = Walk::new(guide.clone());
+    let mut questions = Questions::new(scanner, guide, common_glob(sources));
     while !scanner.cancel.is_cancelled() {
-        let asked = match under_way.take() {
-            Some(asked) => asked,
-            None => match next.ask(scanner, &mut walk) {
-                Some(asked) => asked,
-                None => break,
-            },
+        questions.ask(scanner, &mut walk);
+        let Some(answer) = questions.under_way.join_next().await else {
+            break;
         };
-        let (answer, now) = asked.answer.await.map_err(|_| ended())??;
-        if asked.scanned {
-            next.cursor = answer.cursor.filter(|cursor| *cursor != 0);
-            scanner.progress.share = answer.share;
-            scanner.progress.looked_at += answer.names.len() as u64;
-            for name in answer.names {
-                walk.enqueue(scanner, name);
+        let answer = answer.map_err(|_| ended())??;
+        if let Some(page) = answer.page {
+            questions.page = page.cursor;
+            scanner.progress.share = page.share;
+            scanner.progress.looked_at += page.looked_at;
+            for named in page.names {
+                walk.enqueue(scanner, named);
             }
         }
-        // The next question travels while these answers are read; gently, one waits for the other.
+        // The next question travels while these answers are taken; gently, one waits for the other.
         if scanner.pace == Pace::Full {
-            under_way = next.ask(scanner, &mut walk);
+            questions.ask(scanner, &mut walk);
         }
-        let mut values = answer.values.into_iter();
-        for pending in asked.fetch {
-            let Some(raw) = values.next() else { break };
-            let further: Vec<RawKey> = values.by_ref().take(pending.further.len()).collect();
-            walk.settle(scanner, pending, raw, further, now);
+        for answered in answer.keys {
+            walk.settle(scanner, answered, answer.now);
         }
         while let Some(container) = walk.containers.pop() {
             container::scan(scanner, &container).await?;
@@ -82,62 +68,118 @@ fn ended() -> StoreError {
     StoreError::new(StoreErrorKind::Lost, text)
 }
 
-/// What is asked next.
-struct Next {
-    /// `None` when all names were told.
-    cursor: Option<u64>,
+/// The questions under way, and what is asked next. Those under way end with it.
+struct Questions {
+    guide: Arc<Guide>,
+    page: NextPage,
     glob: Option<Vec<u8>>,
+    /// Keys of one question.
     unit: usize,
+    /// Servers that names are asked of at once.
+    width: usize,
+    /// Questions at once.
+    most: usize,
+    under_way: JoinSet<Result<Answer, StoreError>>,
 }
 
-/// A question under way, and for which keys.
-struct Asked {
-    scanned: bool,
-    fetch: Vec<Pending>,
-    answer: JoinHandle<Result<(KeyStepResult, Timestamp), StoreError>>,
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NextPage {
+    At(u64),
+    /// Asked for, and not yet there.
+    UnderWay,
+    None,
 }
 
-impl Next {
-    /// One round trip: values of keys, and the next page of names where one is asked for; `None` where
-    /// nothing is left to ask.
-    fn ask(&self, scanner: &Scanner, walk: &mut Walk<'_>) -> Option<Asked> {
-        if self.cursor.is_none() && walk.queue.is_empty() {
-            return None;
+struct Answer {
+    page: Option<Page>,
+    keys: Vec<Answered>,
+    /// When the values were read: ages are by that.
+    now: Timestamp,
+}
+
+/// Names that were looked at, and those of them that may be records.
+struct Page {
+    cursor: NextPage,
+    share: Option<f32>,
+    looked_at: u64,
+    names: Vec<Named>,
+}
+
+impl Questions {
+    fn new(scanner: &Scanner, guide: Arc<Guide>, glob: Option<Vec<u8>>) -> Questions {
+        let width = scanner.session.store.width();
+        let (unit, width, most) = match scanner.pace {
+            // Of all servers together.
+            Pace::Gentle => (GENTLE_UNIT, 1, 1),
+            Pace::Full => (FULL_UNIT, width, width + 1),
+        };
+        Questions {
+            guide,
+            page: NextPage::At(0),
+            glob,
+            unit,
+            width,
+            most,
+            under_way: JoinSet::new(),
         }
-        // Names are looked for only as fast as their values can be read.
-        let scan = self
-            .cursor
-            .filter(|_| walk.queue.len() < self.unit)
-            .map(|cursor| ScanStep {
-                cursor,
-                glob: self.glob.clone(),
-                count: self.unit,
-            });
-        let fetch = take(&mut walk.queue, self.unit);
-        let wants: Vec<(Vec<u8>, KeyRead)> = fetch
-            .iter()
-            .flat_map(|pending| pending.wants(&walk.fields))
-            .collect();
-        let (session, scanned) = (scanner.session.clone(), scan.is_some());
-        let answer = tokio::spawn(async move {
+    }
+
+    /// Asks what there is to ask, as much as may be under way at once.
+    fn ask(&mut self, scanner: &Scanner, walk: &mut Walk) {
+        while self.under_way.len() < self.most {
+            // Names are looked for only as fast as their values can be read.
+            let is_short = walk.queue.len() < self.unit * (self.most + self.width);
+            let scan = match self.page {
+                NextPage::At(cursor) if is_short => Some(ScanStep {
+                    cursor,
+                    glob: self.glob.clone(),
+                    count: self.unit * self.width,
+                }),
+                _ => None,
+            };
+            // A few keys by themselves are not worth a question while names are on their way.
+            let waits = self.page == NextPage::UnderWay && walk.queue.longest() < self.unit;
+            if scan.is_none() && (walk.queue.len() == 0 || waits) {
+                return;
+            }
+            if scan.is_some() {
+                self.page = NextPage::UnderWay;
+            }
+            let fetch = walk.queue.take(self.unit);
+            self.send(scanner, scan, fetch);
+        }
+    }
+
+    /// One round trip: values of keys, and the next page of names where one is asked for.
+    fn send(&mut self, scanner: &Scanner, scan: Option<ScanStep>, fetch: Vec<Pending>) {
+        let (session, guide) = (scanner.session.clone(), self.guide.clone());
+        self.under_way.spawn(async move {
+            let wants: Vec<(Vec<u8>, KeyRead)> = fetch
+                .iter()
+                .flat_map(|pending| pending.wants(&guide.fields))
+                .collect();
+            let scans = scan.is_some();
             let step = KeyStep {
                 scan,
                 fetch: &wants,
             };
             let answer = session.store.key_step(step).await?;
-            // Ages are by the time at which the values were read.
-            Ok((answer, session.now()))
+            let now = session.now();
+            let (share, looked_at) = (answer.share, answer.names.len() as u64);
+            let names = answer.names.into_iter();
+            let page = scans.then(|| Page {
+                cursor: match answer.cursor {
+                    None | Some(0) => NextPage::None,
+                    Some(cursor) => NextPage::At(cursor),
+                },
+                share,
+                looked_at,
+                names: names.filter_map(|name| guide.named(name)).collect(),
+            });
+            let keys = guide.read(fetch, answer.values, now);
+            Ok(Answer { page, keys, now })
         });
-        Some(Asked {
-            scanned,
-            fetch,
-            answer,
-        })
     }
-}
-
-fn take(queue: &mut VecDeque<Pending>, count: usize) -> Vec<Pending> {
-    queue.drain(..count.min(queue.len())).collect()
 }
 
 /// What all keys of all sources have in common, as a glob for the server.

@@ -1,12 +1,15 @@
 //! What to connect with, and errors in our words.
 
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use sqlx::error::DatabaseError;
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
 
 use super::super::target::{Endpoint, PostgresTarget, SslMode, socket_of};
+use super::super::wire::tls::{other, reason_in};
 use super::super::{StoreError, StoreErrorKind};
+use crate::domain::Secret;
 
 /// What one server is connected to with; in plain where a bridge greets it.
 pub fn options(target: &PostgresTarget, endpoint: &Endpoint, by: By) -> PgConnectOptions {
@@ -71,6 +74,8 @@ pub struct Explainer {
     target: PostgresTarget,
     way: Way,
     timeout: Duration,
+    /// The password that took the place of one that had expired.
+    pub renewed: Arc<Mutex<Option<Secret>>>,
 }
 
 /// What the line leads through.
@@ -86,6 +91,7 @@ impl Explainer {
             target: target.clone(),
             way,
             timeout,
+            renewed: Arc::default(),
         }
     }
 
@@ -97,6 +103,7 @@ impl Explainer {
             target,
             way: self.way,
             timeout: self.timeout,
+            renewed: Arc::clone(&self.renewed),
         }
     }
 
@@ -137,7 +144,7 @@ impl Explainer {
         let (kind, what) = match error {
             sqlx::Error::PoolTimedOut => return self.silent(),
             sqlx::Error::Database(database) => self.answered(database.as_ref()),
-            sqlx::Error::Tls(inner) => (StoreErrorKind::Tls, tls_reason(&inner.to_string())),
+            sqlx::Error::Tls(inner) => (StoreErrorKind::Tls, tls_reason(inner.as_ref())),
             sqlx::Error::Io(inner) => match io_reason(inner, phase) {
                 Some(reason) => reason,
                 None => return self.silent(),
@@ -157,11 +164,14 @@ impl Explainer {
             ),
         };
         let text = format!("{} {what}", self.label());
-        let text = match &self.target.password {
-            Some(password) => password.scrub(&text),
-            None => text,
-        };
-        StoreError::new(kind, text)
+        StoreError::new(kind, self.scrubbed(text))
+    }
+
+    /// Without the password, and without the one that took its place.
+    fn scrubbed(&self, text: String) -> String {
+        let renewed = self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = self.target.password.iter().chain(renewed.as_ref());
+        all.fold(text, |text, password| password.scrub(&text))
     }
 
     /// An error that the server itself sent.
@@ -212,14 +222,19 @@ impl Explainer {
     }
 }
 
+fn tls_reason(error: &(dyn std::error::Error + 'static)) -> String {
+    let text = error.to_string();
+    reason_in(&text).unwrap_or_else(|| other(&text))
+}
+
 /// Kind and words for a broken or refused line; `None` for one that was only silent.
 fn io_reason(error: &std::io::Error, phase: Phase) -> Option<(StoreErrorKind, String)> {
     let text = error.to_string();
     if error.kind() == std::io::ErrorKind::TimedOut {
         return None;
     }
-    if looks_like_tls(&text) {
-        return Some((StoreErrorKind::Tls, tls_reason(&text)));
+    if let Some(reason) = reason_in(&text) {
+        return Some((StoreErrorKind::Tls, reason));
     }
     Some(match (error.kind(), phase) {
         (
@@ -238,23 +253,4 @@ fn io_reason(error: &std::io::Error, phase: Phase) -> Option<(StoreErrorKind, St
             format!("closed the connection: {text}"),
         ),
     })
-}
-
-fn looks_like_tls(text: &str) -> bool {
-    let text = text.to_lowercase();
-    text.contains("certificate") || text.contains("tls") || text.contains("handshake")
-}
-
-fn tls_reason(text: &str) -> String {
-    let lower = text.to_lowercase();
-    let reason = if lower.contains("expired") {
-        "shows a certificate that has expired"
-    } else if lower.contains("notvalidforname") || lower.contains("not valid for name") {
-        "shows a certificate for another name"
-    } else if lower.contains("unknownissuer") || lower.contains("unknown issuer") {
-        "shows a certificate of an unknown CA"
-    } else {
-        return format!("could not be connected to through TLS: {text}");
-    };
-    reason.to_owned()
 }

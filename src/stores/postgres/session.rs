@@ -13,7 +13,6 @@ use sqlx::{AssertSqlSafe, ConnectOptions, PgConnection};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::connect::{self, By, Explainer, Way};
-use crate::domain::Secret;
 use crate::stores::target::{Endpoint, PostgresTarget, Renewal, SessionAttrs, Target};
 use crate::stores::wire::Wire;
 use crate::stores::wire::bridge::{Bridge, is_needed};
@@ -28,8 +27,6 @@ pub struct Sessions {
     servers: Vec<Server>,
     attrs: SessionAttrs,
     renewal: Option<Renewal>,
-    /// The password that took the place of one that had expired.
-    renewed: Mutex<Option<Secret>>,
     pub explainer: Explainer,
     pub timeout: Duration,
     permits: Semaphore,
@@ -91,7 +88,6 @@ impl Sessions {
             servers,
             attrs: target.attrs,
             renewal: target.renewal.clone(),
-            renewed: Mutex::new(None),
             explainer: Explainer::new(target, way, timeout),
             timeout,
             permits: Semaphore::new(CONNECTIONS_MAX),
@@ -200,13 +196,14 @@ impl Sessions {
             let text = format!("{refused}; asked again for the password: {why}");
             StoreError::new(StoreErrorKind::Login, text)
         })?;
-        *self.renewed.lock().unwrap_or_else(PoisonError::into_inner) = Some(password);
+        let renewed = &self.explainer.renewed;
+        *renewed.lock().unwrap_or_else(PoisonError::into_inner) = Some(password);
         self.dialled(server).await
     }
 
     async fn dialled(&self, server: &Server) -> Result<PgConnection, StoreError> {
         let explainer = self.explainer.at(&server.endpoint);
-        let renewed = self
+        let renewed = explainer
             .renewed
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

@@ -4,6 +4,8 @@
 //! what reads is sent from here, so that what was lost is asked again; where an answer came from a
 //! node that has the key no more, it is not taken; waiting is bounded by the target's time-out.
 
+mod coverage;
+mod send;
 mod slots;
 mod topology;
 mod walk;
@@ -13,7 +15,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use ::redis::{Cmd, Pipeline, Value};
+use ::redis::{Pipeline, Value};
 use futures_util::future::join_all;
 
 use super::connect::Connector;
@@ -25,8 +27,7 @@ use crate::stores::{StoreError, StoreErrorKind};
 pub use slots::slot;
 pub use topology::{Map, Node};
 use walk::Walks;
-pub use way::{Elsewhere, Patience, elsewhere};
-use way::{key_of, may_come_back};
+pub use way::{Elsewhere, Patience, elsewhere, may_come_back};
 
 pub struct Cluster {
     origin: Connector,
@@ -35,19 +36,9 @@ pub struct Cluster {
     is_encrypted: bool,
     timeout: Duration,
     map: Mutex<Arc<Map>>,
-    lines: Mutex<HashMap<Endpoint, Arc<Line>>>,
+    /// By node and by what it is asked as.
+    lines: Mutex<HashMap<(Endpoint, Look), Arc<Line>>>,
     walks: Mutex<Walks>,
-}
-
-/// Where one command goes.
-#[derive(Clone, Debug)]
-enum Way {
-    /// To whoever has the slot now; `None` to any node.
-    Slot(Option<u16>),
-    /// Where a node said that the key is.
-    At(Endpoint),
-    /// To the node that the key is moving to.
-    Asking(Endpoint),
 }
 
 impl Cluster {
@@ -118,13 +109,30 @@ impl Cluster {
     }
 
     pub fn line(&self, endpoint: &Endpoint) -> Result<Arc<Line>, StoreError> {
+        self.line_as(endpoint, self.look)
+    }
+
+    fn line_as(&self, endpoint: &Endpoint, look: Look) -> Result<Arc<Line>, StoreError> {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(line) = lines.get(endpoint) {
+        if let Some(line) = lines.get(&(endpoint.clone(), look)) {
             return Ok(Arc::clone(line));
         }
-        let line = Arc::new(Line::new(self.origin.at(endpoint, self.look)));
-        lines.insert(endpoint.clone(), Arc::clone(&line));
+        let line = Arc::new(Line::new(self.origin.at(endpoint, look)));
+        lines.insert((endpoint.clone(), look), Arc::clone(&line));
         Ok(line)
+    }
+
+    /// Takes a new picture of the cluster, and closes what led to nodes that are gone.
+    fn take(&self, map: Map) -> Arc<Map> {
+        let map = Arc::new(map);
+        let mut held = self.map.lock().unwrap_or_else(PoisonError::into_inner);
+        *held = Arc::clone(&map);
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        lines.retain(|(endpoint, _), _| {
+            let is_known = map.nodes.iter().any(|node| node.endpoint == *endpoint);
+            is_known || self.seeds.contains(endpoint)
+        });
+        map
     }
 
     /// Looks who has what, first at the node that was just heard of.
@@ -143,12 +151,7 @@ impl Cluster {
                 continue;
             }
             match self.told_by(&endpoint).await {
-                Ok(map) => {
-                    let map = Arc::new(map);
-                    let mut held = self.map.lock().unwrap_or_else(PoisonError::into_inner);
-                    *held = Arc::clone(&map);
-                    return Ok(map);
-                }
+                Ok(map) => return Ok(self.take(map)),
                 // What is refused here is refused everywhere.
                 Err(error) if !may_come_back(&error) => return Err(error),
                 Err(error) => first_error = first_error.or(Some(error)),
@@ -163,9 +166,9 @@ impl Cluster {
         }))
     }
 
-    /// The cluster as one node sees it.
+    /// The cluster as this node itself sees it, whatever it is by now.
     pub async fn told_by(&self, endpoint: &Endpoint) -> Result<Map, StoreError> {
-        let line = self.line(endpoint)?;
+        let line = self.line_as(endpoint, Look::Primary)?;
         let mut pipeline = Pipeline::new();
         push(&mut pipeline, "CLUSTER", &[b"NODES"]);
         let answer = line.send(&pipeline, 1).await?.into_iter().next();
@@ -212,160 +215,5 @@ impl Cluster {
     fn no_replica(&self, primary: &Node) -> StoreError {
         let text = format!("{} has no replica to look at", primary.endpoint);
         StoreError::new(StoreErrorKind::Unreachable, text)
-    }
-
-    /// Where the commands of a pipeline go. One without a key goes where the next one with a key does:
-    /// the clock that an expiry is reckoned by is that node's.
-    fn ways(commands: &[&Cmd]) -> Vec<Way> {
-        let mut ways = Vec::with_capacity(commands.len());
-        let mut next = None;
-        for command in commands.iter().rev() {
-            next = key_of(command).map(slot).or(next);
-            ways.push(Way::Slot(next));
-        }
-        ways.reverse();
-        ways
-    }
-
-    fn place(&self, way: &Way, map: &Map) -> Result<(Endpoint, bool), StoreError> {
-        let (slot, primary) = match way {
-            Way::At(endpoint) => return Ok((endpoint.clone(), false)),
-            Way::Asking(endpoint) => return Ok((endpoint.clone(), true)),
-            Way::Slot(None) => (None, map.primaries().next()),
-            Way::Slot(Some(slot)) => (Some(slot), map.owner(*slot)),
-        };
-        let Some(primary) = primary else {
-            let text = match slot {
-                Some(slot) => format!("no node of the cluster has slot {slot}"),
-                None => "no node of the cluster has keys".to_owned(),
-            };
-            return Err(StoreError::new(StoreErrorKind::Unreachable, text));
-        };
-        let serving = map.serving(primary, self.look);
-        let serving = serving.ok_or_else(|| self.no_replica(primary))?;
-        Ok((serving.endpoint.clone(), false))
-    }
-
-    /// Sends each command to the node that has its key, and waits for all answers.
-    ///
-    /// Errors: a node cannot be reached, or a key is nowhere, for as long as the time-out.
-    pub async fn send(&self, pipeline: &Pipeline, count: usize) -> Result<Vec<Value>, StoreError> {
-        let commands: Vec<&Cmd> = pipeline.cmd_iter().collect();
-        let mut answers = vec![Value::Nil; count];
-        let mut open: Vec<(usize, Way)> = Self::ways(&commands).into_iter().enumerate().collect();
-        let mut patience = Patience::of(self.timeout);
-        loop {
-            let turn = self.turn(&commands, open).await?;
-            for (at, answer) in turn.answers {
-                if let Some(place) = answers.get_mut(at) {
-                    *place = answer;
-                }
-            }
-            if turn.open.is_empty() {
-                return Ok(answers);
-            }
-            let goes_on = match turn.waits {
-                true => patience.wait().await,
-                false => patience.turn(),
-            };
-            if !goes_on {
-                return Err(turn.trouble.unwrap_or_else(|| {
-                    let text = "keys of the cluster keep moving and could not be read";
-                    StoreError::new(StoreErrorKind::Unreachable, text)
-                }));
-            }
-            if let Err(error) = self.refresh(turn.hint.as_ref()).await
-                && !may_come_back(&error)
-            {
-                return Err(error);
-            }
-            open = turn.open;
-        }
-    }
-
-    async fn turn(&self, commands: &[&Cmd], open: Vec<(usize, Way)>) -> Result<Turn, StoreError> {
-        let map = self.map();
-        let mut groups: HashMap<(Endpoint, bool), Vec<usize>> = HashMap::new();
-        let mut turn = Turn::default();
-        for (at, way) in open {
-            match self.place(&way, &map) {
-                Ok(place) => groups.entry(place).or_default().push(at),
-                Err(error) => turn.later(at, way, Some(error)),
-            }
-        }
-        let asked = groups.into_iter().map(|((endpoint, asks), of)| async move {
-            let answer = self.ask(&endpoint, asks, commands, &of).await;
-            (endpoint, of, answer)
-        });
-        for (endpoint, of, answer) in join_all(asked).await {
-            let said = match answer {
-                Ok(said) => said,
-                Err(error) if may_come_back(&error) => {
-                    for at in of {
-                        let way = Self::ways(commands).swap_remove(at);
-                        turn.later(at, way, Some(error.clone()));
-                    }
-                    continue;
-                }
-                Err(error) => return Err(error),
-            };
-            for (at, answer) in of.into_iter().zip(said) {
-                match elsewhere(&answer, &endpoint) {
-                    None => turn.answers.push((at, answer)),
-                    Some(Elsewhere::Moved(to)) => {
-                        turn.hint = Some(to.clone());
-                        turn.open.push((at, Way::At(to)));
-                    }
-                    Some(Elsewhere::Ask(to)) => turn.open.push((at, Way::Asking(to))),
-                    Some(Elsewhere::Later) => {
-                        let way = Self::ways(commands).swap_remove(at);
-                        turn.later(at, way, None);
-                    }
-                }
-            }
-        }
-        Ok(turn)
-    }
-
-    /// The answers of one node to some of the commands, in their order.
-    async fn ask(
-        &self,
-        endpoint: &Endpoint,
-        asks: bool,
-        commands: &[&Cmd],
-        of: &[usize],
-    ) -> Result<Vec<Value>, StoreError> {
-        let mut pipeline = Pipeline::with_capacity(of.len() * 2);
-        for command in of.iter().filter_map(|at| commands.get(*at)) {
-            if asks {
-                push(&mut pipeline, "ASKING", &[]);
-            }
-            pipeline.add_command((*command).clone());
-        }
-        let count = pipeline.len();
-        let answers = self.line(endpoint)?.send(&pipeline, count).await?;
-        Ok(match asks {
-            true => answers.into_iter().skip(1).step_by(2).collect(),
-            false => answers,
-        })
-    }
-}
-
-/// What came of asking once.
-#[derive(Default)]
-struct Turn {
-    answers: Vec<(usize, Value)>,
-    open: Vec<(usize, Way)>,
-    /// A node that knows better.
-    hint: Option<Endpoint>,
-    waits: bool,
-    trouble: Option<StoreError>,
-}
-
-impl Turn {
-    fn later(&mut self, at: usize, way: Way, error: Option<StoreError>) {
-        self.open.push((at, way));
-        self.waits = true;
-        self.trouble = self.trouble.take().or(error);
     }
 }

@@ -142,6 +142,11 @@ impl Connector {
         self.target.look
     }
 
+    /// Whether another server may take the place of the one that is talked to.
+    pub fn follows(&self) -> bool {
+        matches!(self.target.shape, Shape::Sentinel { .. }) || self.look() == Look::Replica
+    }
+
     pub fn endpoint(&self) -> &Endpoint {
         &self.target.endpoint
     }

@@ -4,44 +4,28 @@
 
 use ::redis::{Pipeline, Value};
 
-use super::{Abilities, Lines, RedisStore, push, text_of, whole};
+use super::{Abilities, Lines, RedisStore, push, text_of, walks, whole};
 use crate::domain::raw::{KeyRead, KeyType, KeyValue, RawKey, Ttl};
 use crate::stores::{KeyStep, KeyStepResult, ScanStep, StoreError, StoreErrorKind};
 
 pub async fn step(store: &RedisStore, step: &KeyStep<'_>) -> Result<KeyStepResult, StoreError> {
-    let mut pipeline = Pipeline::new();
-    let mut count = 0;
-    if let (Lines::One(_), Some(scan)) = (&store.lines, &step.scan) {
-        scan_page(&mut pipeline, scan, scan.cursor, scan.count);
-        count += 1;
-    }
-    for (name, read) in step.fetch {
-        count += ask(&mut pipeline, name, read, store.abilities);
-    }
     let mut result = KeyStepResult::default();
-    let send = async {
-        match count {
-            0 => Ok(Vec::new()),
-            count => store.send(&pipeline, count).await,
-        }
-    };
     let mut answers = match (&store.lines, &step.scan) {
         (Lines::Cluster(cluster), Some(scan)) => {
-            let (walked, answers) = tokio::join!(cluster.walk(scan), send);
+            let (walked, answers) = tokio::join!(cluster.walk(scan), values(store, step));
             let walked = walked?;
             result.cursor = Some(walked.cursor);
             (result.names, result.share) = (walked.names, walked.share);
             answers?.into_iter()
         }
-        (Lines::One(_), Some(_)) => {
-            let mut answers = send.await?.into_iter();
-            let (cursor, names) = page(&store.label(), answers.next())?;
+        (Lines::One(line), Some(scan)) => {
+            let (cursor, names, answers) = walks::step(store, line, step, scan).await?;
             result.cursor = Some(cursor);
             result.share = Some(share(cursor));
             result.names = names;
             answers
         }
-        (_, None) => send.await?.into_iter(),
+        (_, None) => values(store, step).await?.into_iter(),
     };
     for (name, read) in step.fetch {
         let key = match read {
@@ -64,6 +48,22 @@ pub async fn step(store: &RedisStore, step: &KeyStep<'_>) -> Result<KeyStepResul
         result.values.push(key);
     }
     Ok(result)
+}
+
+/// The values alone.
+async fn values(store: &RedisStore, step: &KeyStep<'_>) -> Result<Vec<Value>, StoreError> {
+    let mut pipeline = Pipeline::new();
+    match ask_all(&mut pipeline, step, store.abilities) {
+        0 => Ok(Vec::new()),
+        count => store.send(&pipeline, count).await,
+    }
+}
+
+/// Adds the commands that read all that is wanted; how many.
+pub fn ask_all(pipeline: &mut Pipeline, step: &KeyStep<'_>, abilities: Abilities) -> usize {
+    let all = step.fetch.iter();
+    all.map(|(name, read)| ask(pipeline, name, read, abilities))
+        .sum()
 }
 
 /// Adds the question for the next names.

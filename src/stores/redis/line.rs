@@ -3,16 +3,41 @@
 //! Apart from the store because a cluster has many. Invariant: nothing here changes anything, so that
 //! what was lost with a connection may be asked again.
 
+use std::sync::PoisonError;
+
 use ::redis::aio::MultiplexedConnection;
 use ::redis::{Pipeline, Value};
 use tokio::sync::Mutex;
 
 use super::connect::{Connector, Phase};
+use super::{push, text_of};
 use crate::stores::{StoreError, StoreErrorKind};
 
 pub struct Line {
     pub connector: Connector,
-    connection: Mutex<Option<MultiplexedConnection>>,
+    held: Mutex<Option<Held>>,
+    known: std::sync::Mutex<Known>,
+}
+
+#[derive(Clone)]
+struct Held {
+    connection: MultiplexedConnection,
+    server: Server,
+}
+
+/// Which server is at the end, counted from the first: another one, or the same one started anew, has
+/// another number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Server(u64);
+
+/// What is known of the server that was talked to last.
+#[derive(Default)]
+struct Known {
+    server: Server,
+    /// Its own name for this life of it.
+    run: Option<String>,
+    /// Whether it was refused to be asked for that name.
+    is_refused: bool,
 }
 
 /// Where a connection comes from.
@@ -26,7 +51,8 @@ impl Line {
     pub fn new(connector: Connector) -> Line {
         Line {
             connector,
-            connection: Mutex::new(None),
+            held: Mutex::new(None),
+            known: std::sync::Mutex::default(),
         }
     }
 
@@ -35,38 +61,94 @@ impl Line {
     /// A connection that was cut while it lay idle is made anew, once.
     /// Errors: the line is lost or nothing came in time; the next call connects anew.
     pub async fn send(&self, pipeline: &Pipeline, count: usize) -> Result<Vec<Value>, StoreError> {
-        let (connection, origin) = self.connection().await?;
-        match self.send_by(connection, pipeline, count).await {
+        let (answers, _) = self.ask(pipeline, count).await?;
+        Ok(answers)
+    }
+
+    /// As [`Line::send`], with the server that answered.
+    pub async fn ask(
+        &self,
+        pipeline: &Pipeline,
+        count: usize,
+    ) -> Result<(Vec<Value>, Server), StoreError> {
+        let (held, origin) = self.connection().await?;
+        match self.ask_by(held, pipeline, count).await {
             Err(error) if error.kind == StoreErrorKind::Lost && origin == Origin::Held => {
-                let (connection, _) = self.connection().await?;
-                self.send_by(connection, pipeline, count).await
+                let (held, _) = self.connection().await?;
+                self.ask_by(held, pipeline, count).await
             }
             other => other,
         }
     }
 
-    async fn send_by(
+    /// What the server said of itself on the first connection: by it another one is told from it.
+    pub fn met(&self, info: &Value) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        match run(info) {
+            Some(run) => known.run = Some(run),
+            None => known.is_refused = true,
+        }
+    }
+
+    async fn ask_by(
         &self,
-        mut connection: MultiplexedConnection,
+        mut held: Held,
         pipeline: &Pipeline,
         count: usize,
-    ) -> Result<Vec<Value>, StoreError> {
-        match connection.send_packed_commands(pipeline, 0, count).await {
-            Ok(answers) => Ok(answers),
+    ) -> Result<(Vec<Value>, Server), StoreError> {
+        let sent = held
+            .connection
+            .send_packed_commands(pipeline, 0, count)
+            .await;
+        match sent {
+            Ok(answers) => Ok((answers, held.server)),
             Err(error) => {
-                *self.connection.lock().await = None;
+                *self.held.lock().await = None;
                 Err(self.connector.explain(&error, Phase::Talking))
             }
         }
     }
 
-    async fn connection(&self) -> Result<(MultiplexedConnection, Origin), StoreError> {
-        let mut held = self.connection.lock().await;
-        if let Some(connection) = held.as_ref() {
-            return Ok((connection.clone(), Origin::Held));
+    async fn connection(&self) -> Result<(Held, Origin), StoreError> {
+        let mut held = self.held.lock().await;
+        if let Some(held) = held.as_ref() {
+            return Ok((held.clone(), Origin::Held));
         }
         let connection = self.connector.connect().await?;
-        *held = Some(connection.clone());
-        Ok((connection, Origin::New))
+        let server = self.recognised(connection.clone()).await;
+        let new = Held { connection, server };
+        *held = Some(new.clone());
+        Ok((new, Origin::New))
     }
+
+    /// Whether it is the server that was talked to before. Where it does not tell, it is taken for
+    /// another one.
+    async fn recognised(&self, mut connection: MultiplexedConnection) -> Server {
+        let (is_first, is_refused) = {
+            let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            (known.server == Server::default(), known.is_refused)
+        };
+        let mut now = None;
+        if !is_first && !is_refused {
+            let mut pipeline = Pipeline::new();
+            push(&mut pipeline, "INFO", &[b"server"]);
+            // A line that breaks here breaks again at the question that is waiting.
+            let answers = connection.send_packed_commands(&pipeline, 0, 1).await;
+            now = answers.ok().and_then(|answers| run(answers.first()?));
+        }
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if now.is_none() || now != known.run {
+            known.server = Server(known.server.0 + 1);
+            known.run = now;
+        }
+        known.server
+    }
+}
+
+/// The name of a server's life, from `INFO server`.
+fn run(info: &Value) -> Option<String> {
+    let info = text_of(info)?;
+    let mut lines = info.lines();
+    let run = lines.find_map(|line| line.strip_prefix("run_id:"))?;
+    Some(run.trim().to_owned())
 }

@@ -17,6 +17,7 @@ mod monitor;
 mod replica;
 mod sentinel;
 mod trouble;
+mod walks;
 mod whole;
 
 use std::collections::HashSet;
@@ -34,10 +35,13 @@ use cluster::Cluster;
 use connect::Connector;
 use line::Line;
 pub use listen::Listener;
+use walks::Cursors;
 
 pub struct RedisStore {
     lines: Lines,
     abilities: Abilities,
+    /// Of walks through one server; a cluster has its own.
+    cursors: Cursors,
 }
 
 /// Where commands go.
@@ -128,7 +132,11 @@ impl RedisStore {
             _ => Lines::One(Box::new(Line::new(Connector::new(target, ssh, timeout)?))),
         };
         let abilities = Abilities::default();
-        let mut store = RedisStore { lines, abilities };
+        let mut store = RedisStore {
+            lines,
+            abilities,
+            cursors: Cursors::default(),
+        };
         match (store.probe().await, &store.lines) {
             (Ok(abilities), _) => store.abilities = abilities,
             (Err(error), Lines::One(line)) => {
@@ -169,6 +177,13 @@ impl RedisStore {
         }
     }
 
+    pub fn lane(&self, name: &[u8]) -> usize {
+        match &self.lines {
+            Lines::One(_) => 0,
+            Lines::Cluster(cluster) => cluster.map().lane(cluster::slot(name)),
+        }
+    }
+
     fn encryption(&self) -> &'static str {
         match &self.lines {
             Lines::One(line) => line.connector.encryption(),
@@ -198,6 +213,9 @@ impl RedisStore {
                 let text = format!("{} is still loading its data", self.label());
                 return Err(StoreError::new(StoreErrorKind::Unreachable, text));
             }
+        }
+        if let (Lines::One(line), Some(info)) = (&self.lines, answers.get(5)) {
+            line.met(info);
         }
         let may = |at: usize| answers.get(at).is_some_and(|answer| !lacks_right(answer));
         Ok(Abilities {

@@ -11,6 +11,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use super::connect::{Connector, Phase};
 use crate::stores::target::Endpoint;
 use crate::stores::wire::Wire;
+use crate::stores::wire::tls::reason_in;
 use crate::stores::{StoreError, StoreErrorKind};
 
 impl Connector {
@@ -61,6 +62,10 @@ impl Connector {
         if error.is_timeout() || text.to_lowercase().contains("timed out") {
             return self.silent();
         }
+        let of_tls = match self.target.tls {
+            Some(_) => reason_in(&text),
+            None => None,
+        };
         let (kind, what) = match error.kind() {
             ErrorKind::AuthenticationFailed => self.refused(&text),
             ErrorKind::Server(_) | ErrorKind::Extension => self.answered(error, text),
@@ -69,17 +74,17 @@ impl Connector {
                 "does not answer as Redis does: another kind of server, or one that wants TLS"
                     .to_owned(),
             ),
-            _ if self.target.tls.is_some() && looks_like_tls(&text) => {
-                (StoreErrorKind::Tls, tls_reason(&text.to_lowercase()))
-            }
-            _ if phase == Phase::Talking => (
-                StoreErrorKind::Lost,
-                format!("closed the connection: {text}"),
-            ),
-            _ => (
-                StoreErrorKind::Unreachable,
-                format!("cannot be reached: {text}"),
-            ),
+            _ => match (of_tls, phase) {
+                (Some(reason), _) => (StoreErrorKind::Tls, reason),
+                (None, Phase::Talking) => (
+                    StoreErrorKind::Lost,
+                    format!("closed the connection: {text}"),
+                ),
+                (None, Phase::Connecting) => (
+                    StoreErrorKind::Unreachable,
+                    format!("cannot be reached: {text}"),
+                ),
+            },
         };
         StoreError::new(kind, format!("{} {what}", self.label()))
     }
@@ -139,32 +144,4 @@ async fn first_byte(wire: &Wire, endpoint: &Endpoint) -> Result<Option<u8>, Brok
         Ok(byte.first().copied().filter(|_| count > 0))
     };
     talk.await.map_err(|_: std::io::Error| BrokenOff::Talking)
-}
-
-fn looks_like_tls(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    [
-        "certificate",
-        "tls",
-        "handshake",
-        "alert",
-        "corrupt message",
-    ]
-    .iter()
-    .any(|word| lower.contains(word))
-}
-
-fn tls_reason(text: &str) -> String {
-    let reason = if text.contains("expired") {
-        "shows a certificate that has expired"
-    } else if text.contains("notvalidforname") || text.contains("not valid for name") {
-        "shows a certificate for another name"
-    } else if text.contains("unknownissuer") || text.contains("unknown issuer") {
-        "shows a certificate of an unknown CA"
-    } else if text.contains("protocol version") || text.contains("protocolversion") {
-        "speaks a TLS version that is too old"
-    } else {
-        return format!("could not be connected to through TLS: {text}");
-    };
-    reason.to_owned()
 }

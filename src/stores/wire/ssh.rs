@@ -56,7 +56,12 @@ impl Handler for Guard {
     ) -> Result<bool, Self::Error> {
         let known = match shown {
             PublicKeyOrCertificate::PublicKey { key, .. } => {
-                known::look(&self.host, self.port, key, &self.known_hosts)
+                let (host, port, key) = (self.host.clone(), self.port, key.clone());
+                let files = self.known_hosts.clone();
+                // Files may lie on a network; what could not be looked at is not known.
+                let look = move || known::look(&host, port, &key, &files);
+                let looked = tokio::task::spawn_blocking(look).await;
+                looked.unwrap_or(Known::No)
             }
             PublicKeyOrCertificate::Certificate(_) => Known::No,
         };

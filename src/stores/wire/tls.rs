@@ -90,6 +90,8 @@ impl TlsClient {
     ) -> Result<TlsStream<S>, StoreError> {
         let name = self.name.as_deref().unwrap_or(host).to_owned();
         let fail = |what: String| StoreError::new(StoreErrorKind::Tls, format!("{label} {what}"));
+        let broken =
+            |what: String| StoreError::new(StoreErrorKind::Unreachable, format!("{label} {what}"));
         let server = ServerName::try_from(name.clone()).map_err(|_| {
             fail(format!(
                 "cannot prove who it is: `{name}` is no name for a certificate"
@@ -104,10 +106,13 @@ impl TlsClient {
                     .and_then(|inner| inner.downcast_ref::<Error>());
                 match inner {
                     Some(inner) => fail(reason(inner)),
-                    None if error.kind() == std::io::ErrorKind::UnexpectedEof => {
-                        fail("closed the connection instead of greeting through TLS".to_owned())
-                    }
-                    None => fail(format!("could not be connected to through TLS: {error}")),
+                    // The line is to blame, and may come back.
+                    None => broken(match error.kind() {
+                        std::io::ErrorKind::UnexpectedEof => {
+                            "closed the connection instead of greeting through TLS".to_owned()
+                        }
+                        _ => other(&error),
+                    }),
                 }
             })
     }
@@ -133,35 +138,76 @@ fn roots(tls: &Tls) -> Result<RootCertStore, String> {
     }
 }
 
+const EXPIRED: &str = "shows a certificate that has expired";
+const OTHER_NAME: &str = "shows a certificate for another name";
+const UNKNOWN_CA: &str = "shows a certificate of an unknown CA";
+const TOO_OLD: &str = "speaks a TLS version that is too old";
+const WANTS_ONE: &str = "wants a client certificate that it trusts (`--cert`, `--cert-key`)";
+
 /// In one sentence, after the server's name.
 pub fn reason(error: &Error) -> String {
-    let words = match error {
-        Error::InvalidCertificate(why) => match why {
-            CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
-                "shows a certificate that has expired"
-            }
-            CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
-                "shows a certificate that is not valid yet: compare the clocks"
-            }
-            CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-                "shows a certificate for another name"
-            }
-            CertificateError::UnknownIssuer => "shows a certificate of an unknown CA",
-            CertificateError::Revoked => "shows a certificate that was revoked",
-            _ => return format!("could not be connected to through TLS: {error}"),
-        },
-        Error::PeerIncompatible(_) | Error::AlertReceived(AlertDescription::ProtocolVersion) => {
-            "speaks a TLS version that is too old"
-        }
-        Error::AlertReceived(
-            AlertDescription::CertificateRequired
-            | AlertDescription::BadCertificate
-            | AlertDescription::UnknownCA,
-        ) => "wants a client certificate that it trusts (`--cert`, `--cert-key`)",
-        Error::InvalidMessage(_) => "does not speak TLS",
-        _ => return format!("could not be connected to through TLS: {error}"),
-    };
+    let words =
+        match error {
+            Error::InvalidCertificate(why) => match why {
+                CertificateError::Expired | CertificateError::ExpiredContext { .. } => EXPIRED,
+                CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+                    "shows a certificate that is not valid yet: compare the clocks"
+                }
+                CertificateError::NotValidForName
+                | CertificateError::NotValidForNameContext { .. } => OTHER_NAME,
+                CertificateError::UnknownIssuer => UNKNOWN_CA,
+                CertificateError::Revoked => "shows a certificate that was revoked",
+                _ => return other(error),
+            },
+            Error::PeerIncompatible(_)
+            | Error::AlertReceived(AlertDescription::ProtocolVersion) => TOO_OLD,
+            Error::AlertReceived(
+                AlertDescription::CertificateRequired
+                | AlertDescription::BadCertificate
+                | AlertDescription::UnknownCA,
+            ) => WANTS_ONE,
+            Error::InvalidMessage(_) => "does not speak TLS",
+            _ => return other(error),
+        };
     words.to_owned()
+}
+
+/// What has no words of its own.
+pub fn other(error: impl std::fmt::Display) -> String {
+    format!("could not be connected to through TLS: {error}")
+}
+
+/// The same from the words of a library that passes no more on; `None` where they are not about TLS.
+///
+/// A line that was cut is no matter of TLS, though it says that a farewell is missing: it may come back.
+pub fn reason_in(text: &str) -> Option<String> {
+    let lower = text.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    let about = [
+        "certificate",
+        "tls",
+        "handshake",
+        "alert",
+        "corrupt message",
+    ];
+    if has(&["close_notify", "handshake eof"]) || !has(&about) {
+        return None;
+    }
+    let alert = ["certificaterequired", "badcertificate", "unknownca"];
+    let words = if has(&["alert"]) && has(&alert) {
+        WANTS_ONE
+    } else if has(&["expired"]) {
+        EXPIRED
+    } else if has(&["notvalidforname", "not valid for name"]) {
+        OTHER_NAME
+    } else if has(&["unknownissuer", "unknown issuer"]) {
+        UNKNOWN_CA
+    } else if has(&["protocol version", "protocolversion"]) {
+        TOO_OLD
+    } else {
+        return Some(other(text));
+    };
+    Some(words.to_owned())
 }
 
 /// Looks at less than the whole: at the CA alone, or at nothing, as `sslmode` may want it.

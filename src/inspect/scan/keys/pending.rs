@@ -1,5 +1,6 @@
 //! A key on its way: what it may be, and what is to be read to tell.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::domain::raw::{KeyRead, KeyType};
@@ -52,6 +53,14 @@ impl Pending {
         wants
     }
 
+    /// The other of the two types that keys are asked for as.
+    pub fn other_kind(&self) -> KeyType {
+        match self.kind {
+            KeyType::Hash => KeyType::String,
+            _ => KeyType::Hash,
+        }
+    }
+
     fn read(&self, fields: &Arc<[Vec<u8>]>) -> KeyRead {
         match self.kind {
             KeyType::Hash => KeyRead::Fields(fields.clone()),
@@ -59,5 +68,43 @@ impl Pending {
                 bytes: HEADS.get(self.head).copied().unwrap_or(HEADS[2]),
             },
         }
+    }
+}
+
+/// Keys that wait to be asked for, by the server that has them.
+#[derive(Default)]
+pub struct Lanes {
+    lanes: Vec<VecDeque<Pending>>,
+    len: usize,
+}
+
+impl Lanes {
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    pub fn push(&mut self, lane: usize, pending: Pending) {
+        if self.lanes.len() <= lane {
+            self.lanes.resize_with(lane + 1, VecDeque::new);
+        }
+        if let Some(queue) = self.lanes.get_mut(lane) {
+            queue.push_back(pending);
+            self.len += 1;
+        }
+    }
+
+    /// How many wait where the most wait.
+    pub fn longest(&self) -> usize {
+        self.lanes.iter().map(VecDeque::len).max().unwrap_or(0)
+    }
+
+    /// Up to so many keys of one server: of that where the most wait.
+    pub fn take(&mut self, count: usize) -> Vec<Pending> {
+        let Some(queue) = self.lanes.iter_mut().max_by_key(|queue| queue.len()) else {
+            return Vec::new();
+        };
+        let taken: Vec<Pending> = queue.drain(..count.min(queue.len())).collect();
+        self.len -= taken.len();
+        taken
     }
 }

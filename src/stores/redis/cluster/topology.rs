@@ -20,17 +20,36 @@ pub struct Node {
     pub ranges: Vec<(u16, u16)>,
 }
 
+/// The node that tells, and which slots are on their way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Own {
+    pub id: String,
+    /// Still its own.
+    pub leaving: Vec<u16>,
+    /// Not yet its own.
+    pub coming: Vec<u16>,
+}
+
 /// A picture of the cluster, from one node's view.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Map {
     pub nodes: Vec<Node>,
-    /// Slots on their way from or to the node that was asked.
-    pub moving: Vec<u16>,
+    /// What the node that was asked says of itself.
+    pub own: Option<Own>,
     /// By slot, the place in `nodes` of its primary, or more than there are.
     owners: Vec<u16>,
+    /// By place in `nodes`, which of the primaries it is; of others nothing that counts.
+    lanes: Vec<u16>,
 }
 
 const NOBODY: u16 = u16::MAX;
+
+impl Node {
+    /// Whether it has slots of its own.
+    fn is_primary(&self) -> bool {
+        self.follows.is_none() && !self.ranges.is_empty()
+    }
+}
 
 impl Map {
     /// Reads what `CLUSTER NODES` says. A node that does not know its own address is the one that was
@@ -41,7 +60,7 @@ impl Map {
             ..Map::default()
         };
         for line in text.lines().take(NODES_MAX) {
-            let Some((node, moving)) = node(line, asked, is_encrypted) else {
+            let Some((node, own)) = node(line, asked, is_encrypted) else {
                 continue;
             };
             let at = u16::try_from(map.nodes.len()).unwrap_or(NOBODY);
@@ -51,8 +70,13 @@ impl Map {
                     owners.fill(at);
                 }
             }
-            map.moving.extend(moving);
+            map.own = map.own.or(own);
             map.nodes.push(node);
+        }
+        let mut lanes = 0;
+        for node in &map.nodes {
+            map.lanes.push(lanes);
+            lanes += u16::from(node.is_primary());
         }
         map
     }
@@ -62,10 +86,16 @@ impl Map {
         self.nodes.get(usize::from(*at))
     }
 
+    /// Which of the primaries has the slot, by their order; 0 where none has.
+    pub fn lane(&self, slot: u16) -> usize {
+        let at = self.owners.get(usize::from(slot));
+        let lane = at.and_then(|at| self.lanes.get(usize::from(*at)));
+        usize::from(lane.copied().unwrap_or_default())
+    }
+
     /// Primaries that have slots.
     pub fn primaries(&self) -> impl Iterator<Item = &Node> {
-        let has_slots = |node: &&Node| node.follows.is_none() && !node.ranges.is_empty();
-        self.nodes.iter().filter(has_slots)
+        self.nodes.iter().filter(|node| node.is_primary())
     }
 
     /// Where the keys of a primary are looked at; `None` where a replica is wanted and none is there.
@@ -81,7 +111,7 @@ impl Map {
 }
 
 /// `ID ADDRESS FLAGS PRIMARY PING PONG EPOCH LINK SLOT…`
-fn node(line: &str, asked: &Endpoint, is_encrypted: bool) -> Option<(Node, Vec<u16>)> {
+fn node(line: &str, asked: &Endpoint, is_encrypted: bool) -> Option<(Node, Option<Own>)> {
     let mut words = line.split_ascii_whitespace();
     let (id, address, flags) = (words.next()?, words.next()?, words.next()?);
     let primary = words.next()?;
@@ -93,10 +123,12 @@ fn node(line: &str, asked: &Endpoint, is_encrypted: bool) -> Option<(Node, Vec<u
         return None;
     }
     let endpoint = endpoint(address, is_encrypted).or_else(|| is_self.then(|| asked.clone()))?;
-    let (mut ranges, mut moving) = (Vec::new(), Vec::new());
+    let (mut ranges, mut leaving, mut coming) = (Vec::new(), Vec::new(), Vec::new());
     for word in words {
         match word.strip_prefix('[') {
-            Some(open) => moving.extend(number(open.split('-').next())),
+            // `[SLOT->-TO]` and `[SLOT-<-FROM]`
+            Some(open) if open.contains("->-") => leaving.extend(number(open.split('-').next())),
+            Some(open) => coming.extend(number(open.split('-').next())),
             None => ranges.extend(range(word)),
         }
     }
@@ -108,7 +140,12 @@ fn node(line: &str, asked: &Endpoint, is_encrypted: bool) -> Option<(Node, Vec<u
         is_up: !is_failed && (is_self || link == "connected"),
         ranges,
     };
-    Some((node, moving))
+    let own = is_self.then(|| Own {
+        id: id.to_owned(),
+        leaving,
+        coming,
+    });
+    Some((node, own))
 }
 
 /// `HOST:PORT@BUSPORT,HOSTNAME`: over TLS the name, where there is one, since certificates have names.
@@ -143,7 +180,7 @@ mod tests {
     use super::*;
 
     const TEXT: &str = "\
-a1 127.0.0.1:7001@17001,one.example myself,master - 0 0 1 connected 0-5460 [93-<-b2] [77->-b2]
+a1 127.0.0.1:7001@17001,one.example myself,master - 0 0 1 connected 0-5460 [6000-<-b2] [77->-b2]
 b2 127.0.0.1:7002@17002,two.example master - 0 0 2 connected 5461-16382
 c3 127.0.0.1:7003@17003 slave a1 0 0 1 connected
 d4 127.0.0.1:7004@17004 slave,fail b2 0 0 2 disconnected
@@ -165,7 +202,12 @@ f6 127.0.0.1:7006@17006 master - 0 0 3 connected 99-12 70000 x";
         assert_eq!(at(0).as_deref(), Some("127.0.0.1:7001"));
         assert_eq!(at(16_382).as_deref(), Some("127.0.0.1:7002"));
         assert_eq!(at(16_383), None);
-        assert_eq!(map.moving, [93, 77]);
+        assert_eq!([map.lane(0), map.lane(16_382), map.lane(16_383)], [0, 1, 0]);
+        let own = map.own.as_ref().expect("one that tells");
+        assert_eq!(
+            (own.leaving.as_slice(), own.coming.as_slice()),
+            (&[77][..], &[6000][..])
+        );
         let primaries: Vec<&Node> = map.primaries().collect();
         assert_eq!(primaries.len(), 2);
         let replica = |at: usize| map.serving(primaries[at], Look::Replica);

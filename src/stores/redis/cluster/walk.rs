@@ -2,20 +2,22 @@
 //! from the beginning of its walk to the end.
 //!
 //! Apart from `send` because a cursor belongs to one server, and a slot that moved meanwhile was not
-//! seen whole by anybody. Such slots are walked again where they are now; names may come twice, none is
-//! left out. Invariants: the number of walks and of turns is bounded; what could not be walked whole
-//! is an error and no silence.
+//! seen whole by anybody. Such slots are walked again where they are now (`coverage` tells which);
+//! names may come twice, none is left out. Invariants: the number of walks and of turns is bounded;
+//! what could not be walked whole is an error and no silence.
 
 use std::collections::VecDeque;
 use std::sync::PoisonError;
 
-use ::redis::{Pipeline, Value};
+use ::redis::Pipeline;
 use futures_util::future::join_all;
 
+use super::coverage::{AllTold, Coverage, Hold, SlotSet};
 use super::slots::{SLOTS, slot};
 use super::topology::{Map, Node};
 use super::{Cluster, Patience, may_come_back};
 use crate::stores::redis::fetch;
+use crate::stores::redis::line::Server;
 use crate::stores::target::Endpoint;
 use crate::stores::{ScanStep, StoreError, StoreErrorKind};
 
@@ -23,6 +25,8 @@ use crate::stores::{ScanStep, StoreError, StoreErrorKind};
 const WALKS_MAX: usize = 16;
 /// How often what moved is walked again.
 const ROUNDS_MAX: u32 = 40;
+/// What moved is walked again at once so often; then with pauses.
+const QUICK_ROUNDS: u32 = 2;
 /// Names that one node is asked for at least.
 const COUNT_MIN: usize = 5;
 
@@ -32,63 +36,24 @@ pub struct Walks {
     open: VecDeque<(u64, Walk)>,
 }
 
-/// Some of the slots.
-#[derive(Clone)]
-struct SlotSet(Box<[bool]>);
-
-impl SlotSet {
-    fn none() -> SlotSet {
-        SlotSet(vec![false; usize::from(SLOTS)].into())
-    }
-
-    fn of(node: &Node) -> SlotSet {
-        let mut set = SlotSet::none();
-        for (from, to) in &node.ranges {
-            if let Some(range) = set.0.get_mut(usize::from(*from)..=usize::from(*to)) {
-                range.fill(true);
-            }
-        }
-        set
-    }
-
-    fn has(&self, slot: u16) -> bool {
-        self.0.get(usize::from(slot)).copied().unwrap_or(false)
-    }
-
-    fn set(&mut self, slot: u16, to: Holds) {
-        if let Some(place) = self.0.get_mut(usize::from(slot)) {
-            *place = to == Holds::Yes;
-        }
-    }
-
-    fn slots(&self) -> impl Iterator<Item = u16> {
-        (0..SLOTS).filter(|slot| self.has(*slot))
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Holds {
-    Yes,
-    No,
-}
-
 /// One node's part of a walk.
 struct Part {
     /// The primary whose keys they are.
-    primary: String,
+    primary: Node,
     endpoint: Endpoint,
-    /// What it had when its walk began, and was not moving then.
-    had: SlotSet,
+    /// What it said of its slots before its walk began.
+    before: Hold,
     /// Names of other slots are known already.
     only: Option<SlotSet>,
     cursor: u64,
+    /// Whose cursor it is.
+    server: Option<Server>,
     is_done: bool,
 }
 
 struct Walk {
     parts: Vec<Part>,
-    /// Walked whole.
-    covered: SlotSet,
+    coverage: Coverage,
     rounds: u32,
     patience: Patience,
     /// Cursors of this server do not tell how far they are.
@@ -157,45 +122,71 @@ impl Cluster {
     async fn begin(&self) -> Result<Walk, StoreError> {
         let map = self.refresh(None).await?;
         let mut parts = Vec::new();
-        for primary in map.primaries() {
-            parts.push(self.part(&map, primary, None).await?);
+        for (primary, hold) in self.holds(&map).await? {
+            // One that does not answer now is met later.
+            if let Some(before) = hold {
+                parts.push(self.part(&map, primary, before, None)?);
+            }
         }
         Ok(Walk {
             parts,
-            covered: SlotSet::none(),
+            coverage: Coverage::new(),
             rounds: 0,
             patience: Patience::of(self.timeout * 3),
             is_odd: false,
         })
     }
 
-    async fn part(
+    fn part(
         &self,
         map: &Map,
         primary: &Node,
+        before: Hold,
         only: Option<SlotSet>,
     ) -> Result<Part, StoreError> {
         let serving = map.serving(primary, self.look);
         let serving = serving.ok_or_else(|| self.no_replica(primary))?;
-        let mut had = SlotSet::of(primary);
-        for slot in self.moving(primary).await {
-            had.set(slot, Holds::No);
-        }
         Ok(Part {
-            primary: primary.id.clone(),
+            primary: primary.clone(),
             endpoint: serving.endpoint.clone(),
-            had,
+            before,
             only,
             cursor: 0,
+            server: None,
             is_done: false,
         })
     }
 
-    /// Slots on their way from or to a primary; one that does not answer now will be met later.
-    async fn moving(&self, primary: &Node) -> Vec<u16> {
+    /// What each primary says of its slots; `None` of one that does not answer.
+    ///
+    /// Errors: it will not be told later either.
+    async fn holds<'m>(&self, map: &'m Map) -> Result<Vec<(&'m Node, Option<Hold>)>, StoreError> {
+        let asked = map.primaries().map(|primary| async move {
+            let serving = map.serving(primary, self.look);
+            let replica = serving.map(|node| &node.endpoint);
+            Ok((primary, self.hold(primary, replica).await?))
+        });
+        join_all(asked).await.into_iter().collect()
+    }
+
+    async fn hold(
+        &self,
+        primary: &Node,
+        serving: Option<&Endpoint>,
+    ) -> Result<Option<Hold>, StoreError> {
         match self.told_by(&primary.endpoint).await {
-            Ok(map) => map.moving,
-            Err(_) => Vec::new(),
+            Ok(map) => return Ok(Some(Hold::own(&map, &primary.id))),
+            Err(error) if !may_come_back(&error) => return Err(error),
+            Err(_) => {}
+        }
+        // A primary that is down gives nothing away: its replica's word is as good.
+        let Some(replica) = serving.filter(|serving| **serving != primary.endpoint) else {
+            return Ok(None);
+        };
+        match self.told_by(replica).await {
+            Ok(map) => Ok(Some(Hold::told(&map, &primary.id))),
+            Err(error) if !may_come_back(&error) => Err(error),
+            Err(_) => Ok(None),
         }
     }
 
@@ -214,18 +205,22 @@ impl Cluster {
         let mut ended = Vec::new();
         for (part, page) in open.iter_mut().zip(pages) {
             match page {
-                Ok((cursor, found)) => {
+                Ok((server, (cursor, found))) => {
                     let backwards = cursor.reverse_bits() < part.cursor.reverse_bits();
                     walk.is_odd |= cursor != 0 && backwards;
+                    // After a new start a server has another order of names: its slots are walked again.
+                    let is_same = part.server.is_none_or(|own| own == server);
+                    part.server = Some(server);
                     part.cursor = cursor;
-                    part.is_done = cursor == 0;
+                    part.is_done = cursor == 0 || !is_same;
                     let is_wanted = |name: &Vec<u8>| {
                         let only = part.only.as_ref();
                         only.is_none_or(|only| only.has(slot(name)))
                     };
                     names.extend(found.into_iter().filter(is_wanted));
-                    if part.is_done {
-                        ended.push((part.primary.clone(), part.had.clone()));
+                    if part.is_done && is_same {
+                        let place = part.endpoint.clone();
+                        ended.push((part.primary.clone(), place, part.before.clone()));
                     }
                 }
                 // Its slots were not walked whole; whoever has them next is walked from the beginning.
@@ -233,8 +228,10 @@ impl Cluster {
                 Err(error) => return Err(error),
             }
         }
-        for (primary, had) in ended {
-            self.cover(walk, &primary, &had).await;
+        for (primary, place, before) in ended {
+            if let Some(after) = self.hold(&primary, Some(&place)).await? {
+                walk.coverage.walked(&before, &after);
+            }
         }
         Ok(())
     }
@@ -244,29 +241,13 @@ impl Cluster {
         part: &Part,
         step: &ScanStep,
         count: usize,
-    ) -> Result<(u64, Vec<Vec<u8>>), StoreError> {
+    ) -> Result<(Server, (u64, Vec<Vec<u8>>)), StoreError> {
         let mut pipeline = Pipeline::new();
         fetch::scan_page(&mut pipeline, step, part.cursor, count);
         let line = self.line(&part.endpoint)?;
-        let answer: Option<Value> = line.send(&pipeline, 1).await?.into_iter().next();
-        fetch::page(&line.connector.label(), answer)
-    }
-
-    /// What a node had at the beginning and has at the end was walked whole, unless it is moving.
-    async fn cover(&self, walk: &mut Walk, primary: &str, had: &SlotSet) {
-        let Ok(map) = self.refresh(None).await else {
-            return;
-        };
-        let Some(node) = map.primaries().find(|node| node.id == primary) else {
-            return;
-        };
-        let moving = self.moving(node).await;
-        let has = SlotSet::of(node);
-        for slot in had.slots().filter(|slot| has.has(*slot)) {
-            if !moving.contains(&slot) {
-                walk.covered.set(slot, Holds::Yes);
-            }
-        }
+        let (answers, server) = line.ask(&pipeline, 1).await?;
+        let page = fetch::page(&line.connector.label(), answers.into_iter().next())?;
+        Ok((server, page))
     }
 
     /// Parts for what was not walked whole; false where that is nothing.
@@ -274,37 +255,32 @@ impl Cluster {
     /// Errors: it has been tried often enough.
     async fn further(&self, walk: &mut Walk) -> Result<bool, StoreError> {
         loop {
-            let map = self.map();
-            let mut missing = SlotSet::none();
-            for slot in (0..SLOTS).filter(|slot| map.owner(*slot).is_some()) {
-                if !walk.covered.has(slot) {
-                    missing.set(slot, Holds::Yes);
-                }
-            }
+            let map = match self.refresh(None).await {
+                Ok(map) => map,
+                Err(error) if !may_come_back(&error) => return Err(error),
+                Err(_) => self.map(),
+            };
+            let holds = self.holds(&map).await?;
+            let missing = walk.missing(&map, &holds);
             let count = missing.slots().count();
             if count == 0 {
                 return Ok(false);
             }
             walk.rounds += 1;
-            if walk.rounds > ROUNDS_MAX || !walk.patience.wait().await {
-                let text = format!(
-                    "{count} of {SLOTS} slots of the cluster moved or had no node while it was read: \
-                     some records may be missing"
-                );
-                return Err(StoreError::new(StoreErrorKind::Vanished, text));
+            if walk.rounds > ROUNDS_MAX {
+                return Err(kept_moving(count));
             }
-            let Ok(map) = self.refresh(None).await else {
-                continue;
-            };
+            walk.coverage.next_round();
             walk.parts = Vec::new();
-            for primary in map.primaries() {
-                let moving = self.moving(primary).await;
-                let has = SlotSet::of(primary);
-                let here = |slot: u16| has.has(slot) || moving.contains(&slot);
-                if missing.slots().any(here) {
+            for (primary, hold) in holds {
+                if let Some(before) = hold.filter(|hold| walk.coverage.wants(&missing, hold)) {
                     let only = Some(missing.clone());
-                    walk.parts.push(self.part(&map, primary, only).await?);
+                    walk.parts.push(self.part(&map, primary, before, only)?);
                 }
+            }
+            let is_busy = walk.parts.is_empty() || walk.rounds > QUICK_ROUNDS;
+            if is_busy && !walk.patience.wait().await {
+                return Err(kept_moving(count));
             }
             if !walk.parts.is_empty() {
                 return Ok(true);
@@ -313,7 +289,32 @@ impl Cluster {
     }
 }
 
+fn kept_moving(count: usize) -> StoreError {
+    let text = format!(
+        "{count} of {SLOTS} slots of the cluster moved or had no node while it was read: some records \
+         may be missing"
+    );
+    StoreError::new(StoreErrorKind::Vanished, text)
+}
+
 impl Walk {
+    /// What nobody was seen to have all the time, of what anybody has: by its own word, and by what is
+    /// said of nodes that do not answer or are not known yet.
+    fn missing(&mut self, map: &Map, holds: &[(&Node, Option<Hold>)]) -> SlotSet {
+        let told: Vec<Hold> = holds.iter().filter_map(|(_, hold)| hold.clone()).collect();
+        let all = match told.len() == holds.len() {
+            true => AllTold::Yes,
+            false => AllTold::No,
+        };
+        let owned = (0..SLOTS).filter(|slot| map.owner(*slot).is_some());
+        let mut claimed = SlotSet::of(owned);
+        for hold in &told {
+            let own = hold.settled.slots().chain(hold.leaving.slots());
+            own.for_each(|slot| claimed.add(slot));
+        }
+        self.coverage.missing(&claimed, &told, all)
+    }
+
     /// How far it is, where cursors tell; the first time through.
     fn share(&self) -> Option<f32> {
         if self.is_odd || self.rounds > 0 || self.parts.is_empty() {

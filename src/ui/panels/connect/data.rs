@@ -1,5 +1,6 @@
 //! What the page of connecting says.
 
+use super::said::{engines, kind, password, securities, security_note};
 use crate::app::State;
 use crate::app::remote::{Failure, Phase};
 use crate::app::state::{Asking, ConnectForm, Connection, Item, Origin};
@@ -7,11 +8,12 @@ use crate::app::view::{connect_items, connection_name};
 use crate::config::address::{Engine, Security};
 use crate::config::connections::is_address;
 use crate::config::found::Place;
-use crate::config::{Colour, Password, Who};
+use crate::config::{Colour, Who};
 use crate::domain::Timestamp;
 use crate::present::escape::shown;
 use crate::present::say::say;
 use crate::present::span;
+use crate::stores::target::Look;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectData {
@@ -33,6 +35,8 @@ pub struct ConnectData {
     pub password_note: String,
     pub asks_password: bool,
     pub shape: Shape,
+    /// What the address names, where no fields can say it.
+    pub kind: String,
     pub test: TestData,
 }
 
@@ -118,6 +122,7 @@ pub fn connect_data(state: &State) -> ConnectData {
         password_name,
         password_note,
         asks_password: connect.asking == Asking::Password,
+        kind: kind(form),
         shape: match engine {
             _ if !form.has_fields() => Shape::UrlOnly,
             Engine::Sqlite => Shape::File,
@@ -125,84 +130,6 @@ pub fn connect_data(state: &State) -> ConnectData {
         },
         test: test(state),
     }
-}
-
-fn engines(chosen: Engine) -> Vec<(Engine, String, bool)> {
-    let all = [
-        (Engine::Redis, "Redis"),
-        (Engine::Postgres, "PostgreSQL"),
-        (Engine::Sqlite, "SQLite"),
-    ];
-    let all = all.into_iter();
-    all.map(|(engine, name)| (engine, name.to_owned(), engine == chosen))
-        .collect()
-}
-
-fn securities(form: &ConnectForm) -> Vec<(Security, String, bool)> {
-    let off = (Security::Off, say!("connect-tls-off"));
-    let verified = (Security::Verified, say!("connect-tls-verified"));
-    let all = match form.address.engine {
-        Engine::Redis => vec![off, verified],
-        Engine::Postgres => vec![
-            (Security::Unsaid, say!("connect-tls-offered")),
-            (Security::Required, say!("connect-tls-required")),
-            verified,
-            off,
-        ],
-        Engine::Sqlite => Vec::new(),
-    };
-    let chosen = match (&form.address.security, form.address.engine) {
-        (Security::Unsaid, Engine::Redis) => &Security::Off,
-        (security, _) => security,
-    };
-    let all = all.into_iter();
-    all.map(|(security, word)| {
-        let is_chosen = security == *chosen;
-        (security, word, is_chosen)
-    })
-    .collect()
-}
-
-fn security_note(form: &ConnectForm) -> String {
-    match (&form.address.security, form.address.engine) {
-        (Security::Other(mode), _) => format!("sslmode={}", shown(mode, 20)),
-        (Security::Unsaid, Engine::Postgres) if form.is_production => {
-            say!("connect-tls-production")
-        }
-        _ => String::new(),
-    }
-}
-
-/// The name of the field, and where the password comes from otherwise.
-fn password(state: &State) -> (String, String) {
-    let form = &state.connect.form;
-    let address = &form.address;
-    let name = match (address.user.as_str(), address.host.as_str()) {
-        (_, "") => say!("connect-password"),
-        ("", host) => say!("connect-password-at", host = shown(host, 60)),
-        (user, host) => say!(
-            "connect-password-for",
-            user = shown(user, 40),
-            host = shown(host, 60)
-        ),
-    };
-    let kept = match &form.origin {
-        Origin::Saved(name) => state.connect.book.named(name),
-        Origin::Recent(url) => state.connect.book.find(&Who::Url(url.clone())),
-        _ => None,
-    };
-    let has_typed = !form.password.reveal().is_empty();
-    let note = match &form.origin {
-        Origin::Found(name) if has_typed => say!("connect-password-from", name = shown(name, 40)),
-        _ if has_typed => String::new(),
-        _ if !form.command.is_empty() => say!("connect-password-command"),
-        _ if kept.is_some_and(|kept| kept.password == Password::Keyring) => {
-            say!("connect-password-keyring")
-        }
-        _ if address.engine == Engine::Postgres => say!("connect-password-pgpass"),
-        _ => say!("connect-password-asked"),
-    };
-    (name, note)
 }
 
 /// A login that was refused has its way out on this page.
@@ -358,13 +285,21 @@ fn kept_line(line: &mut Line, kept: &crate::config::Connection, now: Timestamp) 
             line.about = scheme_of(&kept.url).to_owned();
         }
     }
+    // What leads somewhere else than the address says.
+    let options = &kept.options;
+    let ssh = options.ssh.as_deref();
+    let ways = ssh.map(|host| format!("SSH {}", shown(host, 60)));
+    let replica = (options.look == Look::Replica).then(|| say!("top-replica"));
+    for way in ways.into_iter().chain(replica) {
+        line.about = format!("{} · {way}", line.about);
+    }
     line.colour = kept.colour;
     line.is_production = kept.is_production;
     let ago = kept.opened.map(|at| at.until(now));
     line.note = ago.map(span::column).unwrap_or_default();
 }
 
-fn scheme_of(url: &str) -> &str {
+pub fn scheme_of(url: &str) -> &str {
     url.split_once(':').map_or(url, |(scheme, _)| scheme)
 }
 

@@ -89,11 +89,22 @@ pub fn fields_ui(
     wants_focus: bool,
     send: &Commands,
 ) {
-    if data.shape != Shape::UrlOnly && !is_name(&state.connect.form) {
-        engine_ui(ui, theme, data, send);
-        match data.shape {
-            Shape::File => file_ui(ui, theme, state, send),
-            _ => server_ui(ui, theme, state, data, wants_focus, send),
+    match data.shape {
+        _ if is_name(&state.connect.form) => {}
+        Shape::UrlOnly => {
+            if !data.kind.is_empty() {
+                let mut row = line(ui, theme, &say!("connect-engine"));
+                row.text(&data.kind, Text::Body, Tone::Primary);
+            }
+            password_ui(ui, theme, state, data, wants_focus, send);
+        }
+        Shape::File => {
+            engine_ui(ui, theme, data, send);
+            file_ui(ui, theme, state, send);
+        }
+        Shape::Server => {
+            engine_ui(ui, theme, data, send);
+            server_ui(ui, theme, state, data, wants_focus, send);
         }
     }
     name_ui(ui, theme, state, send);

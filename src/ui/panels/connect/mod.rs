@@ -4,6 +4,7 @@ mod answer_ui;
 mod data;
 mod form_ui;
 mod list_ui;
+mod said;
 mod tested;
 
 pub use data::{ConnectData, connect_data};

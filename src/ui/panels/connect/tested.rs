@@ -8,6 +8,7 @@ use crate::domain::Duration;
 use crate::present::escape::shown;
 use crate::present::say::say;
 use crate::present::span;
+use crate::ui::panels::top_bar::servers;
 
 pub fn lines(tested: &Tested) -> Vec<Found> {
     let opened = &tested.opened;
@@ -24,6 +25,15 @@ pub fn lines(tested: &Tested) -> Vec<Found> {
             format!("{}, {}", shown(&opened.label, 80), opened.product),
         )
     }];
+    let servers = servers(&opened.servers);
+    if !servers.is_empty() {
+        let cut_off = opened.servers.lag.is_some_and(|lag| !lag.is_linked);
+        let mut line = good(say!("connect-servers"), servers.join(", "));
+        if cut_off {
+            line.mood = Mood::Lacking;
+        }
+        lines.push(line);
+    }
     if let Some(encryption) = &opened.encryption {
         let mut line = good(say!("connect-encryption"), encryption_word(encryption));
         if encryption != "encrypted, server verified" {
@@ -65,6 +75,7 @@ pub fn encryption_word(told: &str) -> String {
         "not encrypted" => say!("connect-not-encrypted"),
         "encrypted, server not verified" => say!("connect-encrypted"),
         "encrypted, server verified" => say!("connect-verified"),
+        "encrypted up to the SSH host" => sentence(&say!("top-through-ssh")),
         other => sentence(other),
     }
 }

@@ -96,11 +96,15 @@ fn opening(state: &State) -> Option<String> {
 }
 
 /// Which of several servers is looked at, and how far a replica is behind.
-fn servers(servers: &Servers) -> Vec<String> {
+pub fn servers(servers: &Servers) -> Vec<String> {
     let cluster = servers.primaries;
     let cluster = cluster.map(|count| say!("top-cluster", count = count));
     let server = servers.server.as_deref();
     let server = server.map(|server| escape::shown(server, 60));
+    let server = server.map(|server| match servers.is_replica {
+        true => server,
+        false => say!("top-primary", server = server),
+    });
     let lag = servers.lag.filter(|_| servers.is_replica);
     let replica = servers.is_replica.then(|| match lag {
         Some(lag) if !lag.is_linked => say!("top-replica-cut-off"),

@@ -2,7 +2,7 @@
 
 mod data;
 
-pub use data::{ChangesChip, TopBarData, top_bar_data};
+pub use data::{ChangesChip, TopBarData, servers, top_bar_data};
 
 use egui::{Id, Rect, Role, Sense, Ui, WidgetInfo};
 

@@ -115,3 +115,27 @@ fn a_test_says_what_it_found_and_what_is_lacking() {
     ];
     assert_eq!(lines, expected);
 }
+
+#[track_caller]
+fn check_kind(url: &str, shape: Shape, kind: &str, note: &str) {
+    let mut state = state();
+    state.connect.form.set_url(url);
+    let data = connect_data(&state);
+    assert_eq!(
+        (data.shape, data.kind.as_str(), data.password_note.as_str()),
+        (shape, kind, note)
+    );
+}
+
+#[test]
+fn what_has_no_fields_is_said_in_words_and_has_a_password() {
+    let kept = "asked for when it is needed";
+    let cluster = "a Redis cluster: any of these nodes tells all others";
+    check_kind("redis+cluster://a,b:7001", Shape::UrlOnly, cluster, kept);
+    let sentinel = "Redis behind Sentinel: the sentinels name the primary";
+    check_kind("rediss+sentinel://a,b/m", Shape::UrlOnly, sentinel, kept);
+    let hosts = "PostgreSQL on several servers: the first that answers and fits";
+    let files = "or from .pgpass and PGPASSWORD";
+    check_kind("postgres://a,b/orders", Shape::UrlOnly, hosts, files);
+    check_kind("redis://a", Shape::Server, "", kept);
+}

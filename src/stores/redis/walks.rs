@@ -1,0 +1,170 @@
+//! Walks through the names of one server.
+//!
+//! Apart from `fetch` because a cursor counts in one server's own order of names: another server has
+//! another order, and so has the same one after it was started anew. Invariants: what a cursor of
+//! another server gave is not taken; such a walk begins again, so that names may come twice and none
+//! is left out; how often is bounded, and so is the wait for a line that breaks in the middle.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use ::redis::{Pipeline, Value};
+
+use super::RedisStore;
+use super::cluster::{Patience, may_come_back};
+use super::fetch::{ask_all, page, scan_page};
+use super::line::{Line, Server};
+use crate::stores::{KeyStep, ScanStep, StoreError, StoreErrorKind};
+
+/// Walks that are open at once; the oldest is forgotten.
+const WALKS_MAX: usize = 64;
+/// How often one walk begins again.
+const BEGINNINGS_MAX: u32 = 16;
+/// A walk waits so long for a line to come back, of one server; longer where another may take its
+/// place.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+#[derive(Default)]
+pub struct Cursors {
+    given: Mutex<VecDeque<Walk>>,
+}
+
+/// How far one walk is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Walk {
+    /// 0 at the beginning, and at the end.
+    pub cursor: u64,
+    /// Whose cursor it is.
+    server: Option<Server>,
+    beginnings: u32,
+}
+
+impl Cursors {
+    /// Goes on with a walk.
+    pub fn taken(&self, cursor: u64) -> Walk {
+        let new = Walk {
+            cursor,
+            ..Walk::default()
+        };
+        if cursor == 0 {
+            return new;
+        }
+        let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = given.iter().position(|walk| walk.cursor == cursor);
+        at.and_then(|at| given.remove(at)).unwrap_or(new)
+    }
+
+    /// Remembers what `server` answered; its cursor.
+    pub fn given(&self, walk: Walk, cursor: u64, server: Server) -> u64 {
+        self.kept(Walk {
+            cursor,
+            server: Some(server),
+            ..walk
+        });
+        cursor
+    }
+
+    /// Remembers how far a walk is.
+    pub fn kept(&self, walk: Walk) {
+        if walk.cursor == 0 {
+            return;
+        }
+        let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
+        given.push_back(walk);
+        if given.len() > WALKS_MAX {
+            given.pop_front();
+        }
+    }
+}
+
+impl Walk {
+    /// Whether the answer of this server goes on with the walk.
+    pub fn goes_on_at(&self, server: Server) -> bool {
+        self.cursor == 0 || self.server.is_none_or(|own| own == server)
+    }
+
+    /// Begins anew, at another server.
+    ///
+    /// Errors: it has begun too often.
+    pub fn begin_again(&mut self, label: &str) -> Result<(), StoreError> {
+        self.beginnings += 1;
+        (self.cursor, self.server) = (0, None);
+        if self.beginnings <= BEGINNINGS_MAX {
+            return Ok(());
+        }
+        let text = format!(
+            "{label} was another server {} times while it was read: some records may be missing",
+            self.beginnings
+        );
+        Err(StoreError::new(StoreErrorKind::Vanished, text))
+    }
+}
+
+/// The next cursor, names, and the answers to what else was asked.
+type Stepped = (u64, Vec<Vec<u8>>, std::vec::IntoIter<Value>);
+
+/// A step of a walk through one server. In the middle of one a line that breaks may come back.
+pub async fn step(
+    store: &RedisStore,
+    line: &Line,
+    step: &KeyStep<'_>,
+    scan: &ScanStep,
+) -> Result<Stepped, StoreError> {
+    let first = match one_step(store, line, step, scan).await {
+        Err(error) if scan.cursor != 0 && may_come_back(&error) => error,
+        other => return other,
+    };
+    let timeout = line.connector.timeout;
+    let limit = match line.connector.follows() {
+        true => timeout * 3,
+        false => timeout.min(PATIENCE),
+    };
+    let mut patience = Patience::of(limit);
+    let again = async {
+        while patience.wait().await {
+            match one_step(store, line, step, scan).await {
+                Err(error) if may_come_back(&error) => {}
+                other => return other,
+            }
+        }
+        Err(first.clone())
+    };
+    // What is silent each time would take long.
+    match tokio::time::timeout(limit, again).await {
+        Ok(done) => done,
+        Err(_) => Err(first.clone()),
+    }
+}
+
+/// Names and values in one round trip; a walk that another server began begins again here.
+async fn one_step(
+    store: &RedisStore,
+    line: &Line,
+    step: &KeyStep<'_>,
+    scan: &ScanStep,
+) -> Result<Stepped, StoreError> {
+    let mut walk = store.cursors.taken(scan.cursor);
+    let kept = walk;
+    loop {
+        let mut pipeline = Pipeline::new();
+        scan_page(&mut pipeline, scan, walk.cursor, scan.count);
+        let count = 1 + ask_all(&mut pipeline, step, store.abilities);
+        let (answers, server) = match line.ask(&pipeline, count).await {
+            Ok(answered) => answered,
+            Err(error) => {
+                // It may be asked again.
+                store.cursors.kept(kept);
+                return Err(error);
+            }
+        };
+        if !walk.goes_on_at(server) {
+            walk.begin_again(&store.label())?;
+            continue;
+        }
+        let mut answers = answers.into_iter();
+        let (cursor, names) = page(&store.label(), answers.next())?;
+        let cursor = store.cursors.given(walk, cursor, server);
+        return Ok((cursor, names, answers));
+    }
+}
