@@ -6,6 +6,8 @@
 #![allow(clippy::print_stdout, reason = "a test says what it has seen")]
 
 mod support;
+#[path = "retries/tables.rs"]
+mod tables;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};

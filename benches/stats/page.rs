@@ -127,7 +127,8 @@ fn first_figures(bare: &mut Bare, attempts: u64) {
         if told.is_some_and(|told| told.complete) {
             break;
         }
-        std::thread::sleep(Duration::from_millis(2));
+        // A screen shows no more.
+        std::thread::sleep(Duration::from_millis(16));
     }
     let (first, all) = (first.unwrap_or_default(), begun.elapsed());
     println!(

@@ -19,7 +19,7 @@ use sqlx::{Connection, SqlitePool};
 use crate::support::postgres;
 use crate::{page, peak, peak_anew};
 
-const BARE_SQLITE: &str = "SELECT count(*), sum(id + at + length(key_hash) + length(scope) + \
+const BARE_SQLITE: &str = "SELECT count(*), max(at), sum(id + length(key_hash) + length(scope) + \
     length(endpoint) + length(client) + attempt_no + length(outcome) + http_status + duration_ms + \
     since_first_ms + length(fingerprint) + length(instance)) FROM (SELECT * FROM \
     idempotency_attempts ORDER BY at, id LIMIT -1)";

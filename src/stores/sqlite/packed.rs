@@ -13,49 +13,86 @@ const ROW_BYTES_MAX: usize = 1_024;
 /// Where lengths are those of UTF-16, they are not those of what comes.
 pub const OCTETS_OF_UTF8: i64 = 1;
 
-/// Selects the packed rows of `rest`, which begins with `FROM`, and how long a letter is.
-pub fn select(wants: &[ColumnWant], rest: &str) -> String {
-    let cells = wants
-        .iter()
-        .map(|want| select_list(std::slice::from_ref(want), "TEXT"));
-    let cells: Vec<String> = cells.collect();
-    let length = |cell: &String| format!("ifnull(octet_length({cell}), 0)");
-    let lengths: Vec<String> = cells.iter().map(length).collect();
-    // The text of a fraction has fifteen digits; not every fraction does with so many.
-    let inexact = |(want, cell): (&ColumnWant, &String)| {
-        holds_fractions(want).then(|| {
-            format!(
-                " OR (typeof({cell}) = 'real' AND CAST(CAST({cell} AS TEXT) AS REAL) IS NOT {cell})"
-            )
-        })
-    };
-    let inexact: String = wants.iter().zip(&cells).filter_map(inexact).collect();
-    let packed = |cell: &String| format!("typeof({cell}), octet_length({cell}), ':', {cell}");
-    let packed: Vec<String> = cells.iter().map(packed).collect();
-    format!(
-        "SELECT group_concat(line, ''), octet_length('a') FROM (SELECT \
-         iif({lengths} > {ROW_BYTES_MAX}{inexact}, '!', concat({packed})) AS line {rest})",
-        lengths = lengths.join(" + "),
-        packed = packed.join(", "),
-    )
+/// How the cells of a column are packed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Its digits and a semicolon. Text and bytes are kept out: they would need a length.
+    Number,
+    /// Its length, a colon, and itself. Numbers and bytes are kept out: they would look like text.
+    Text,
+    /// The same of what is a text whatever is stored.
+    Shown,
+    /// The storage class before the rest: numbers of either sort, and what was put in their place.
+    Classed,
 }
 
-fn holds_fractions(want: &ColumnWant) -> bool {
-    matches!(
-        want,
-        ColumnWant::Value {
-            kind: ColumnKind::Float,
-            ..
+impl Form {
+    fn of(want: &ColumnWant) -> Form {
+        match want {
+            ColumnWant::Value { kind, .. } => match kind {
+                ColumnKind::Int => Form::Number,
+                ColumnKind::Text => Form::Text,
+                ColumnKind::Other => Form::Shown,
+                _ => Form::Classed,
+            },
+            _ => Form::Classed,
         }
+    }
+
+    fn packed(self, cell: &str) -> String {
+        match self {
+            Form::Number => format!("{cell}, ';'"),
+            Form::Text | Form::Shown => format!("octet_length({cell}), ':', {cell}"),
+            Form::Classed => format!("typeof({cell}), octet_length({cell}), ':', {cell}"),
+        }
+    }
+
+    /// What is kept out: SQLite puts numbers before texts and bytes after them.
+    fn kept_out(self, cell: &str) -> Option<String> {
+        match self {
+            Form::Number => Some(format!("{cell} >= '' COLLATE BINARY")),
+            Form::Text => Some(format!("{cell} < '' COLLATE BINARY OR {cell} >= x''")),
+            Form::Shown => None,
+            // The text of a fraction has fifteen digits; not every fraction does with so many.
+            Form::Classed => Some(format!(
+                "(typeof({cell}) = 'real' AND CAST(CAST({cell} AS TEXT) AS REAL) IS NOT {cell})"
+            )),
+        }
+    }
+}
+
+/// Selects the packed rows of `rest`, which begins with `FROM`, and how long a letter is.
+pub fn select(wants: &[ColumnWant], rest: &str) -> String {
+    let (mut packed, mut lengths, mut kept_out) = (Vec::new(), Vec::new(), Vec::new());
+    for want in wants {
+        let form = Form::of(want);
+        let cell = select_list(std::slice::from_ref(want), "TEXT");
+        packed.push(form.packed(&cell));
+        kept_out.extend(form.kept_out(&cell));
+        if form != Form::Number {
+            lengths.push(format!("ifnull(octet_length({cell}), 0)"));
+        }
+    }
+    kept_out.push(format!("0 + {} > {ROW_BYTES_MAX}", lengths.join(" + ")));
+    format!(
+        "SELECT group_concat(line, ''), octet_length('a') FROM (SELECT \
+         iif({kept_out}, '!', concat({packed})) AS line {rest})",
+        kept_out = kept_out.join(" OR "),
+        packed = packed.join(", "),
     )
 }
 
 /// The rows of a packed page; `None` where one of them is not packed, or holds what is not packed.
 pub fn unpack(mut left: &[u8], wants: &[ColumnWant]) -> Option<RawRows> {
+    let forms: Vec<Form> = wants.iter().map(Form::of).collect();
     let mut rows = RawRows::new(wants.len());
     while !left.is_empty() {
-        for want in wants {
-            let (cell, rest) = cell(left, want)?;
+        for form in &forms {
+            let (cell, rest) = match form {
+                Form::Number => number(left),
+                Form::Text | Form::Shown => text(left),
+                Form::Classed => classed(left),
+            }?;
             rows.push(cell);
             left = rest;
         }
@@ -63,26 +100,58 @@ pub fn unpack(mut left: &[u8], wants: &[ColumnWant]) -> Option<RawRows> {
     Some(rows)
 }
 
-/// The first cell, and what comes after it.
-fn cell<'p>(left: &'p [u8], want: &ColumnWant) -> Option<(Cell<'p>, &'p [u8])> {
-    let (head, rest) = left.split_at_checked(memchr::memchr(b':', left)?)?;
+/// A cell, and what comes after it.
+type Taken<'p> = Option<(Cell<'p>, &'p [u8])>;
+
+fn number(left: &[u8]) -> Taken<'_> {
+    let (digits, rest) = until(left, b';')?;
+    let cell = match digits {
+        [] => Cell::Null,
+        // A fraction has a point, or an exponent.
+        digits => Cell::Int(std::str::from_utf8(digits).ok()?.parse().ok()?),
+    };
+    Some((cell, rest))
+}
+
+fn text(left: &[u8]) -> Taken<'_> {
+    let (length, rest) = until(left, b':')?;
+    if length.is_empty() {
+        return Some((Cell::Null, rest));
+    }
+    let (value, rest) = rest.split_at_checked(read(length)?)?;
+    let cell = std::str::from_utf8(value).map_or(Cell::Bytes(value), Cell::Text);
+    Some((cell, rest))
+}
+
+fn classed(left: &[u8]) -> Taken<'_> {
+    let (head, rest) = until(left, b':')?;
     let word = head.iter().position(u8::is_ascii_digit);
     let (class, length) = head.split_at_checked(word.unwrap_or(head.len()))?;
     let length = match length {
         [] => 0,
-        digits => std::str::from_utf8(digits).ok()?.parse().ok()?,
+        length => read(length)?,
     };
-    let (value, rest) = rest.get(1..)?.split_at_checked(length)?;
+    let (value, rest) = rest.split_at_checked(length)?;
     let text = std::str::from_utf8(value);
     let cell = match class {
         b"null" => Cell::Null,
         b"integer" => Cell::Int(text.ok()?.parse().ok()?),
-        b"real" if holds_fractions(want) => Cell::Float(text.ok()?.parse().ok()?),
+        b"real" => Cell::Float(text.ok()?.parse().ok()?),
         b"text" => text.map_or(Cell::Bytes(value), Cell::Text),
         b"blob" => Cell::Bytes(value),
         _ => return None,
     };
     Some((cell, rest))
+}
+
+/// What stands before a mark, and after it.
+fn until(left: &[u8], mark: u8) -> Option<(&[u8], &[u8])> {
+    let at = left.iter().position(|byte| *byte == mark)?;
+    Some((left.get(..at)?, left.get(at + 1..)?))
+}
+
+fn read(digits: &[u8]) -> Option<usize> {
+    std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
 #[cfg(test)]

@@ -12,6 +12,8 @@ const FREE_SECS: u64 = 6;
 pub fn is_settled(state: &State) -> bool {
     let keys = &state.keys;
     let is_read = keys.scan.running == Running::No && keys.asked.is_none();
+    let told = state.stats.told.value();
+    let is_told = !state.stats.told.is_loading() && told.is_none_or(|told| told.complete);
     let stage = state.repair.job.as_ref().map(|job| &job.stage);
     let opened = state.connection.store.value();
     let has_rows = keys.page.is_some()
@@ -26,7 +28,7 @@ pub fn is_settled(state: &State) -> bool {
         && !state.record.whole.is_loading()
         && !state.record.is_laying_out
         && !state.layouts.whole.is_loading()
-        && !state.stats.told.is_loading()
+        && is_told
         && !state.editor.subjects.is_loading()
         && !state.editor.sample.is_loading()
         && !state.editor.is_trying

@@ -1,6 +1,6 @@
 //! Two histograms: attempts of a key, and from the first attempt to a retry.
 
-use egui::{Align2, Pos2, Rect, Sense, Ui, pos2};
+use egui::{Align2, Pos2, Rect, Sense, Ui, pos2, vec2};
 
 use super::data;
 use super::marks::{Bars, Picked, cursor_ui};
@@ -198,9 +198,10 @@ pub fn delays_ui(
         words.extend(bar.spike_ms.map(data::wide));
     }
     // Over all bars: a label may be wider than its own.
-    let mut labels_to = f32::NEG_INFINITY;
+    let bars: Vec<Rect> = places.iter().map(|(place, _)| *place).collect();
+    let mut labels = Vec::new();
     for (place, bar) in places {
-        labels_to = label_ui(&pen, place, bar, labels_to);
+        label_ui(&pen, (place, &bars), bar, &mut labels);
     }
     axis_ui(&pen, plot, step);
     let name = say!("stats-delays-name", spikes = words.join(", "));
@@ -263,17 +264,35 @@ fn axis_ui(pen: &Pen<'_>, plot: Rect, step: f32) {
     }
 }
 
-/// The span over a spike, where there is room; where the last one ends.
-fn label_ui(pen: &Pen<'_>, place: Rect, bar: &DelayBar, labels_to: f32) -> f32 {
-    let Some(ms) = bar.spike_ms else {
-        return labels_to;
-    };
-    let galley = pen.galley(&data::narrow(ms), Text::Diagram, Tone::Primary);
-    let half = galley.size().x / 2.0;
-    if place.center().x - half < labels_to {
-        return labels_to;
+/// The span over a spike, where there is room: in its middle, or away from a higher bar beside it.
+/// Bars beside each other may mean the same span, which is said once.
+fn label_ui(
+    pen: &Pen<'_>,
+    (place, bars): (Rect, &[Rect]),
+    bar: &DelayBar,
+    labels: &mut Vec<(Rect, String)>,
+) {
+    let Some(ms) = bar.spike_ms else { return };
+    let word = data::narrow(ms);
+    if labels.last().is_some_and(|(_, last)| *last == word) {
+        return;
     }
-    let at = pos2(place.center().x, place.min.y - 3.0);
-    pen.put(galley, at, Align2::CENTER_BOTTOM);
-    place.center().x + half + 4.0
+    let galley = pen.galley(&word, Text::Diagram, Tone::Primary);
+    let above = place.min.y - 3.0;
+    let ways = [
+        (place.center().x, Align2::CENTER_BOTTOM),
+        (place.max.x, Align2::RIGHT_BOTTOM),
+        (place.min.x, Align2::LEFT_BOTTOM),
+    ];
+    let free = ways.into_iter().find_map(|(x, anchor)| {
+        let label = anchor.anchor_size(pos2(x, above), galley.size());
+        let wide = label.expand2(vec2(2.0, 0.0));
+        let is_free = bars.iter().all(|bar| !bar.intersects(label))
+            && labels.iter().all(|(other, _)| !other.intersects(wide));
+        is_free.then_some((label, x, anchor))
+    });
+    if let Some((label, x, anchor)) = free {
+        pen.put(galley, pos2(x, above), anchor);
+        labels.push((label, word));
+    }
 }

@@ -99,10 +99,9 @@ pub fn seen_ui(ui: &mut Ui, theme: &Theme, rect: Rect, state: &State) {
         let mut row = Row::new(ui, theme, place);
         row.text(&line.title, Text::Source, Tone::Secondary);
         row.gap(8.0);
-        row.text(&line.text, Text::Source, Tone::Tertiary)
+        let rest = format!("{}   {}", line.text, line.of);
+        row.text(rest.trim(), Text::Source, Tone::Tertiary)
             .on_hover_text(whole.trim());
-        row.gap(8.0);
-        row.text(&line.of, Text::Source, Tone::Tertiary);
         y += 18.0;
     }
 }
