@@ -285,8 +285,8 @@ mod tests {
                 "user app saved shop",
                 "database 0 default",
                 "tls off saved shop",
-                "password ? keyring",
                 "timeout 3 s saved shop",
+                "password ? keyring",
             ],
         );
         wanted.flags.timeout = Some(std::time::Duration::from_secs(9));
@@ -299,8 +299,8 @@ mod tests {
                 "user app saved shop",
                 "database 0 default",
                 "tls off saved shop",
-                "password ? command",
                 "timeout 9 s option --timeout",
+                "password ? command",
             ],
         );
         told(
@@ -311,8 +311,8 @@ mod tests {
                 "user ada url",
                 "database orders url",
                 "sslmode require url",
-                "password ? url",
                 "timeout 4 s url",
+                "password ? url",
             ],
         );
         told(
