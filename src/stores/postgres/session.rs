@@ -116,7 +116,7 @@ impl Sessions {
 
     /// The same, and never with another server than the first: what a standby holds that was promoted
     /// meanwhile has to be looked at again before anything is changed there.
-    pub fn to_one(self) -> Sessions {
+    pub fn at_one(self) -> Sessions {
         Sessions {
             loyalty: Loyalty::ToOne(Mutex::default()),
             ..self
