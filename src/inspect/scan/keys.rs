@@ -2,8 +2,8 @@
 //! status depends on them.
 //!
 //! The size of the unit decides how much other clients feel, not pauses between units: gentle is
-//! under 30 keys in flight, full is 1000 a question and some questions at once. The next page of names
-//! travels with the values of the last one. Answers are read where they arrive, so that one server
+//! under 30 keys in flight, full is 1000 a question and some questions at once. Gently, the next page of
+//! names travels with the values of the last one. Answers are read where they arrive, so that one server
 //! more is one hand more; what came of them goes through one.
 
 mod container;
@@ -111,7 +111,8 @@ impl Questions {
         let (unit, width, most) = match scanner.pace {
             // Of all servers together.
             Pace::Gentle => (GENTLE_UNIT, 1, 1),
-            Pace::Full => (FULL_UNIT, width, width + 1),
+            // Names, values of each server, and the next ones on their way.
+            Pace::Full => (FULL_UNIT, width, width + 2),
         };
         Questions {
             guide,
@@ -145,7 +146,13 @@ impl Questions {
             if scan.is_some() {
                 self.page = NextPage::UnderWay;
             }
-            let fetch = walk.queue.take(self.unit);
+            // At full speed names are asked for by themselves, so that the next page of them does not
+            // wait until values are read.
+            let count = match scan.is_some() && self.most > 1 {
+                true => 0,
+                false => self.unit,
+            };
+            let fetch = walk.queue.take(count);
             self.send(scanner, scan, fetch);
         }
     }
