@@ -27,6 +27,8 @@ use walk::Walk;
 
 const GENTLE_UNIT: usize = 26;
 const FULL_UNIT: usize = 1000;
+/// More servers than these have no more questions at once: their answers all lie in memory.
+const FLIGHTS_WIDE: usize = 8;
 
 type Sources = [(SourceId, Arc<Source>)];
 
@@ -111,8 +113,8 @@ impl Questions {
         let (unit, width, most) = match scanner.pace {
             // Of all servers together.
             Pace::Gentle => (GENTLE_UNIT, 1, 1),
-            // Names, values of each server, and the next ones on their way.
-            Pace::Full => (FULL_UNIT, width, width + 2),
+            // Names, and two questions for values of each server: one is read, one is on its way.
+            Pace::Full => (FULL_UNIT, width, 2 * width.min(FLIGHTS_WIDE) + 1),
         };
         Questions {
             guide,
