@@ -248,6 +248,16 @@ impl ReadStore {
         }
     }
 
+    /// As [`ReadStore::key_step`], in the middle of a walk: a line that breaks is waited for a while.
+    pub async fn key_step_in_walk(&self, step: KeyStep<'_>) -> Result<KeyStepResult, StoreError> {
+        match &self.engine {
+            Engine::Redis(redis) => redis.step_in_walk(&step).await,
+            Engine::Memory(_) | Engine::Postgres(_) | Engine::Sqlite(_) => {
+                self.key_step(step).await
+            }
+        }
+    }
+
     /// A page of a set, hash or sorted set: about `count` members from a cursor on, 0 at first.
     pub async fn members(
         &self,

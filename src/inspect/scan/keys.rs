@@ -172,7 +172,7 @@ impl Questions {
                 scan,
                 fetch: &wants,
             };
-            let answer = session.store.key_step(step).await?;
+            let answer = session.store.key_step_in_walk(step).await?;
             let now = session.now();
             let (share, looked_at) = (answer.share, answer.names.len() as u64);
             let names = answer.names.into_iter();

@@ -341,6 +341,14 @@ impl RedisStore {
     pub async fn step(&self, step: &KeyStep<'_>) -> Result<KeyStepResult, StoreError> {
         fetch::step(self, step).await
     }
+
+    pub async fn step_in_walk(&self, step: &KeyStep<'_>) -> Result<KeyStepResult, StoreError> {
+        match &self.lines {
+            Lines::One(line) if step.scan.is_none() => walks::values(self, line, step).await,
+            // These wait by themselves.
+            _ => fetch::step(self, step).await,
+        }
+    }
 }
 
 impl exact::Line for RedisStore {

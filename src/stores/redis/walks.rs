@@ -13,9 +13,9 @@ use ::redis::{Pipeline, Value};
 
 use super::RedisStore;
 use super::cluster::{Patience, may_come_back};
-use super::fetch::{ask_all, page, scan_page};
+use super::fetch::{self, ask_all, page, scan_page};
 use super::line::{Line, Server};
-use crate::stores::{KeyStep, ScanStep, StoreError, StoreErrorKind};
+use crate::stores::{KeyStep, KeyStepResult, ScanStep, StoreError, StoreErrorKind};
 
 /// Walks that are open at once; the oldest is forgotten.
 const WALKS_MAX: usize = 64;
@@ -115,11 +115,7 @@ pub async fn step(
         Err(error) if scan.cursor != 0 && may_come_back(&error) => error,
         other => return other,
     };
-    let timeout = line.connector.timeout;
-    let limit = match line.connector.follows() {
-        true => timeout * 3,
-        false => timeout.min(PATIENCE),
-    };
+    let limit = limit(line);
     let mut patience = Patience::of(limit);
     let again = async {
         while patience.wait().await {
@@ -131,6 +127,42 @@ pub async fn step(
         Err(first.clone())
     };
     // What is silent each time would take long.
+    match tokio::time::timeout(limit, again).await {
+        Ok(done) => done,
+        Err(_) => Err(first.clone()),
+    }
+}
+
+/// How long a line that breaks is waited for.
+fn limit(line: &Line) -> Duration {
+    let timeout = line.connector.timeout;
+    match line.connector.follows() {
+        true => timeout * 3,
+        false => timeout.min(PATIENCE),
+    }
+}
+
+/// Values alone, in the middle of a walk: a line that breaks may come back here too.
+pub async fn values(
+    store: &RedisStore,
+    line: &Line,
+    step: &KeyStep<'_>,
+) -> Result<KeyStepResult, StoreError> {
+    let first = match fetch::step(store, step).await {
+        Err(error) if may_come_back(&error) => error,
+        other => return other,
+    };
+    let limit = limit(line);
+    let mut patience = Patience::of(limit);
+    let again = async {
+        while patience.wait().await {
+            match fetch::step(store, step).await {
+                Err(error) if may_come_back(&error) => {}
+                other => return other,
+            }
+        }
+        Err(first.clone())
+    };
     match tokio::time::timeout(limit, again).await {
         Ok(done) => done,
         Err(_) => Err(first.clone()),
