@@ -260,7 +260,14 @@ pub async fn many_records_have_an_outcome_each(fixture: &Changing) {
             7 => Outcome::Gone,
             _ => Outcome::Done,
         };
-        assert_eq!(applied.outcome, expected, "{number}");
+        // Reckoned from a TTL, a deadline moves where the server is held up: then nothing is touched.
+        let is_late = fixture.tolerance > 0
+            && expected == Outcome::Done
+            && applied.outcome == Outcome::ChangedMeanwhile;
+        assert!(
+            is_late || applied.outcome == expected,
+            "{number}: {applied:?}"
+        );
     }
 }
 
