@@ -111,25 +111,14 @@ pub async fn step(
     step: &KeyStep<'_>,
     scan: &ScanStep,
 ) -> Result<Stepped, StoreError> {
-    let first = match one_step(store, line, step, scan).await {
-        Err(error) if scan.cursor != 0 && may_come_back(&error) => error,
-        other => return other,
-    };
-    let limit = limit(line);
-    let mut patience = Patience::of(limit);
-    let again = async {
-        while patience.wait().await {
-            match one_step(store, line, step, scan).await {
-                Err(error) if may_come_back(&error) => {}
-                other => return other,
-            }
+    match one_step(store, line, step, scan).await {
+        Err(error) if scan.cursor != 0 && may_come_back(&error) => {
+            again(line, error, async || {
+                one_step(store, line, step, scan).await
+            })
+            .await
         }
-        Err(first.clone())
-    };
-    // What is silent each time would take long.
-    match tokio::time::timeout(limit, again).await {
-        Ok(done) => done,
-        Err(_) => Err(first.clone()),
+        other => other,
     }
 }
 
@@ -148,24 +137,37 @@ pub async fn values(
     line: &Line,
     step: &KeyStep<'_>,
 ) -> Result<KeyStepResult, StoreError> {
-    let first = match fetch::step(store, step).await {
-        Err(error) if may_come_back(&error) => error,
-        other => return other,
-    };
+    match fetch::step(store, step).await {
+        Err(error) if may_come_back(&error) => {
+            again(line, error, || fetch::step(store, step)).await
+        }
+        other => other,
+    }
+}
+
+/// Asks again what a line that broke left without an answer, until it has come back.
+///
+/// Errors: the first one, where it does not come back in time.
+async fn again<T, F: Future<Output = Result<T, StoreError>>>(
+    line: &Line,
+    first: StoreError,
+    ask: impl Fn() -> F,
+) -> Result<T, StoreError> {
     let limit = limit(line);
     let mut patience = Patience::of(limit);
-    let again = async {
+    let asked = async {
         while patience.wait().await {
-            match fetch::step(store, step).await {
+            match ask().await {
                 Err(error) if may_come_back(&error) => {}
                 other => return other,
             }
         }
         Err(first.clone())
     };
-    match tokio::time::timeout(limit, again).await {
+    // What is silent each time would take long.
+    match tokio::time::timeout(limit, asked).await {
         Ok(done) => done,
-        Err(_) => Err(first.clone()),
+        Err(_) => Err(first),
     }
 }
 
