@@ -208,11 +208,13 @@ pub(super) fn of_postgres(said: &Said, target: &PostgresTarget, look: Look) -> V
     for (name, parameter, variable) in others {
         let is_overruled = name == "target_session_attrs" && look == Look::Replica;
         if let Some(value) = said.of(parameter, variable).filter(|_| !is_overruled) {
-            let value = match name {
-                "timeout" => format!("{value} s"),
-                _ => value,
-            };
-            all.push(setting(name, value, said.origin(parameter, variable)));
+            let origin = said.origin(parameter, variable);
+            all.push(match name {
+                "timeout" => setting(name, format!("{value} s"), origin),
+                // They may hand a token to the policies of a table.
+                "options" => secret(name, origin.unwrap_or(Origin::Default)),
+                _ => setting(name, value, origin),
+            });
         }
     }
     all
