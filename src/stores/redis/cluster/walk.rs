@@ -56,6 +56,8 @@ struct Walk {
     coverage: Coverage,
     rounds: u32,
     patience: Patience,
+    /// Why it cannot go on; said in the next step.
+    trouble: Option<StoreError>,
     /// Cursors of this server do not tell how far they are.
     is_odd: bool,
 }
@@ -77,15 +79,26 @@ impl Cluster {
             0 => self.begin().await?,
             cursor => self.taken(cursor)?,
         };
+        if let Some(trouble) = walk.trouble {
+            return Err(trouble);
+        }
         let mut names = Vec::new();
         self.go_on(&mut walk, step, &mut names).await?;
-        if walk.parts.iter().all(|part| part.is_done) && !self.further(&mut walk).await? {
-            let share = Some(1.0);
-            return Ok(Walked {
-                cursor: 0,
-                names,
-                share,
-            });
+        if walk.parts.iter().all(|part| part.is_done) {
+            match self.further(&mut walk).await {
+                Ok(true) => {}
+                Ok(false) => {
+                    let share = Some(1.0);
+                    return Ok(Walked {
+                        cursor: 0,
+                        names,
+                        share,
+                    });
+                }
+                // What was found is not lost by it.
+                Err(error) if !names.is_empty() => walk.trouble = Some(error),
+                Err(error) => return Err(error),
+            }
         }
         let share = walk.share();
         let mut walks = self.walks.lock().unwrap_or_else(PoisonError::into_inner);
@@ -132,6 +145,7 @@ impl Cluster {
             parts,
             coverage: Coverage::new(),
             rounds: 0,
+            trouble: None,
             patience: Patience::of(self.timeout * 3),
             is_odd: false,
         })
