@@ -6,13 +6,15 @@
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
-use redis::{Client, Connection, ConnectionLike, RedisError, RedisResult, Value};
+use redis::{
+    Client, Connection, ConnectionLike, ErrorKind, RedisError, RedisResult, ServerErrorKind, Value,
+};
 
 use super::process::{program, wait_for};
 use super::redis as server;
 
-/// A silent node is taken for dead after this.
-const NODE_TIMEOUT_MS: &str = "500";
+/// A silent node is taken for dead after this. Less, and a busy machine makes nodes look dead.
+const NODE_TIMEOUT_MS: &str = "1000";
 const SLOTS: u16 = 16_384;
 
 pub struct Cluster {
@@ -149,22 +151,41 @@ impl Cluster {
         query(&self.nodes[from], &migrating);
     }
 
-    /// Moves up to so many keys of an open slot; how many.
+    /// Moves up to so many keys of an open slot; how many. Waits while the node holds the cluster for down,
+    /// which one that was just frozen or replaced does for a moment.
     pub fn move_keys(&self, slot: u16, from: usize, to: usize, count: usize) -> usize {
-        let mut connection = self.nodes[from].connection();
+        let moved = self.try_to_move_keys(slot, from, to, count);
+        moved.expect("the keys to be moved")
+    }
+
+    fn try_to_move_keys(
+        &self,
+        slot: u16,
+        from: usize,
+        to: usize,
+        count: usize,
+    ) -> RedisResult<usize> {
+        let mut connection = self.nodes[from].try_connection()?;
         let keys: Vec<Vec<u8>> = redis::cmd("CLUSTER")
             .arg("GETKEYSINSLOT")
             .arg(slot)
             .arg(count)
-            .query(&mut connection)
-            .expect("keys");
-        if !keys.is_empty() {
-            let mut migrate = redis::cmd("MIGRATE");
-            migrate.arg("127.0.0.1").arg(self.nodes[to].port()).arg("");
-            migrate.arg(0).arg(5000).arg("KEYS").arg(&keys);
-            migrate.exec(&mut connection).expect("moved");
+            .query(&mut connection)?;
+        if keys.is_empty() {
+            return Ok(0);
         }
-        keys.len()
+        let mut migrate = redis::cmd("MIGRATE");
+        migrate.arg("127.0.0.1").arg(self.nodes[to].port()).arg("");
+        migrate.arg(0).arg(5000).arg("KEYS").arg(&keys);
+        wait_for("a node that moves keys", || {
+            match migrate.exec(&mut connection) {
+                Err(error) if error.kind() == ErrorKind::Server(ServerErrorKind::ClusterDown) => {
+                    None
+                }
+                moved => Some(moved),
+            }
+        })?;
+        Ok(keys.len())
     }
 
     /// Ends a move: the slot is the other node's. Others hear of it a moment later.
@@ -195,14 +216,22 @@ impl Cluster {
         });
     }
 
-    /// Moves a whole slot.
+    /// Moves a whole slot; leaves it half moved where a node lost its part in it meanwhile, as an operator's
+    /// tool that gives up would.
     pub fn move_slot(&self, slot: u16, to: usize) {
         let from = self.owner(slot);
-        if from != to {
-            self.open_slot(slot, from, to);
-            while self.move_keys(slot, from, to, 100) > 0 {}
-            self.close_slot(slot, from, to);
+        if from == to {
+            return;
         }
+        self.open_slot(slot, from, to);
+        loop {
+            match self.try_to_move_keys(slot, from, to, 100) {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(_) => return,
+            }
+        }
+        self.close_slot(slot, from, to);
     }
 
     /// Takes every key away, from all nodes.
