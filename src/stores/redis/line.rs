@@ -4,6 +4,7 @@
 //! what was lost with a connection may be asked again.
 
 use std::sync::PoisonError;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use ::redis::aio::MultiplexedConnection;
 use ::redis::{Pipeline, Value};
@@ -25,8 +26,8 @@ struct Held {
     server: Server,
 }
 
-/// Which server is at the end, counted from the first: another one, or the same one started anew, has
-/// another number.
+/// Which server is at the end: another one, or the same one started anew, has another number, whichever
+/// line it is reached by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Server(u64);
 
@@ -45,6 +46,14 @@ struct Known {
 enum Origin {
     Held,
     New,
+}
+
+impl Server {
+    /// One that was not talked to before.
+    fn another() -> Server {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        Server(LAST.fetch_add(1, Ordering::Relaxed) + 1)
+    }
 }
 
 impl Line {
@@ -138,7 +147,7 @@ impl Line {
         }
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if now.is_none() || now != known.run {
-            known.server = Server(known.server.0 + 1);
+            known.server = Server::another();
             known.run = now;
         }
         known.server

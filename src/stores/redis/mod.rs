@@ -33,7 +33,7 @@ use crate::domain::raw::{KeyType, MemberPage};
 use crate::domain::survey::KeySample;
 use cluster::Cluster;
 use connect::Connector;
-use line::Line;
+use line::{Line, Server};
 pub use listen::Listener;
 use walks::Cursors;
 
@@ -240,6 +240,18 @@ impl RedisStore {
         }
     }
 
+    /// As [`RedisStore::send`], with the server that gave the last answer.
+    async fn ask(
+        &self,
+        pipeline: &Pipeline,
+        count: usize,
+    ) -> Result<(Vec<Value>, Server), StoreError> {
+        match &self.lines {
+            Lines::One(line) => line.ask(pipeline, count).await,
+            Lines::Cluster(cluster) => cluster.ask(pipeline, count).await,
+        }
+    }
+
     /// The answer of each server that holds keys to the same command without a key.
     async fn each(
         &self,
@@ -311,7 +323,7 @@ impl RedisStore {
         Ok(sample)
     }
 
-    /// A page of a set, hash or sorted set.
+    /// A page of a set, hash or sorted set, in the middle of a walk through all keys.
     pub async fn members(
         &self,
         name: &[u8],
@@ -319,7 +331,7 @@ impl RedisStore {
         cursor: u64,
         count: usize,
     ) -> Result<MemberPage, StoreError> {
-        whole::page(self, name, kind, cursor, count).await
+        walks::members(self, name, kind, (cursor, count)).await
     }
 
     /// Pieces exactly, each with its absolute expiry.

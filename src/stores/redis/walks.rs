@@ -1,4 +1,4 @@
-//! Walks through the names of one server.
+//! Walks through the names of one server, and through the members of one key.
 //!
 //! Apart from `fetch` because a cursor counts in one server's own order of names: another server has
 //! another order, and so has the same one after it was started anew. Invariants: what a cursor of
@@ -11,10 +11,11 @@ use std::time::Duration;
 
 use ::redis::{Pipeline, Value};
 
-use super::RedisStore;
 use super::cluster::{Patience, may_come_back};
 use super::fetch::{self, ask_all, page, scan_page};
 use super::line::{Line, Server};
+use super::{Lines, RedisStore, whole};
+use crate::domain::raw::{KeyType, MemberPage};
 use crate::stores::{KeyStep, KeyStepResult, ScanStep, StoreError, StoreErrorKind};
 
 /// Walks that are open at once; the oldest is forgotten.
@@ -35,23 +36,28 @@ pub struct Cursors {
 pub struct Walk {
     /// 0 at the beginning, and at the end.
     pub cursor: u64,
+    /// The key whose members are walked through, by a digest; `None` for the names of all keys.
+    of: Option<u64>,
     /// Whose cursor it is.
     server: Option<Server>,
     beginnings: u32,
 }
 
 impl Cursors {
-    /// Goes on with a walk.
-    pub fn taken(&self, cursor: u64) -> Walk {
+    /// Goes on with a walk, through the members of a key where there is one.
+    pub fn taken(&self, cursor: u64, key: Option<&[u8]>) -> Walk {
+        let of = key.map(digest);
         let new = Walk {
             cursor,
+            of,
             ..Walk::default()
         };
         if cursor == 0 {
             return new;
         }
         let mut given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = given.iter().position(|walk| walk.cursor == cursor);
+        let is_it = |walk: &Walk| walk.cursor == cursor && walk.of == of;
+        let at = given.iter().position(is_it);
         at.and_then(|at| given.remove(at)).unwrap_or(new)
     }
 
@@ -79,6 +85,11 @@ impl Cursors {
 }
 
 impl Walk {
+    /// The same, further on.
+    pub fn at(self, cursor: u64) -> Walk {
+        Walk { cursor, ..self }
+    }
+
     /// Whether the answer of this server goes on with the walk.
     pub fn goes_on_at(&self, server: Server) -> bool {
         self.cursor == 0 || self.server.is_none_or(|own| own == server)
@@ -99,6 +110,14 @@ impl Walk {
         );
         Err(StoreError::new(StoreErrorKind::Vanished, text))
     }
+}
+
+/// Tells keys apart; of two that it does not, one walk would begin again for the other's sake.
+fn digest(key: &[u8]) -> u64 {
+    use std::hash::{DefaultHasher, Hasher};
+    let mut hasher = DefaultHasher::new();
+    hasher.write(key);
+    hasher.finish()
 }
 
 /// The next cursor, names, and the answers to what else was asked.
@@ -145,6 +164,20 @@ pub async fn values(
     }
 }
 
+/// A page of members: the same.
+pub async fn members(
+    store: &RedisStore,
+    name: &[u8],
+    kind: KeyType,
+    (cursor, count): (u64, usize),
+) -> Result<MemberPage, StoreError> {
+    let page = || whole::page(store, name, kind, cursor, count);
+    match (page().await, &store.lines) {
+        (Err(error), Lines::One(line)) if may_come_back(&error) => again(line, error, page).await,
+        (page, _) => page,
+    }
+}
+
 /// Asks again what a line that broke left without an answer, until it has come back.
 ///
 /// Errors: the first one, where it does not come back in time.
@@ -171,6 +204,25 @@ async fn again<T, F: Future<Output = Result<T, StoreError>>>(
     }
 }
 
+/// A step through the members of a key: `ask` makes the question for a cursor, which is the last of
+/// `count` commands. Begins again at another server, so that members may come twice. The answers, and
+/// the walk that they belong to.
+pub async fn member_step(
+    store: &RedisStore,
+    mut walk: Walk,
+    ask: impl Fn(u64) -> (Pipeline, usize),
+) -> Result<(Vec<Value>, Walk), StoreError> {
+    loop {
+        let (pipeline, count) = ask(walk.cursor);
+        let (answers, server) = store.ask(&pipeline, count).await?;
+        if walk.goes_on_at(server) {
+            walk.server = Some(server);
+            return Ok((answers, walk));
+        }
+        walk.begin_again(&store.label())?;
+    }
+}
+
 /// Names and values in one round trip; a walk that another server began begins again here.
 async fn one_step(
     store: &RedisStore,
@@ -178,7 +230,7 @@ async fn one_step(
     step: &KeyStep<'_>,
     scan: &ScanStep,
 ) -> Result<Stepped, StoreError> {
-    let mut walk = store.cursors.taken(scan.cursor);
+    let mut walk = store.cursors.taken(scan.cursor, None);
     let kept = walk;
     loop {
         let mut pipeline = Pipeline::new();

@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use ::redis::{Pipeline, Value};
 
 use super::fetch::{Left, ask, head, not_a_value, ttl_of};
+use super::walks::{Walk, member_step};
 use super::{RedisStore, push, text_of};
 use crate::domain::raw::{KeyRead, KeyType, KeyValue, MemberPage, Ttl};
 use crate::stores::StoreError;
@@ -149,21 +150,27 @@ async fn collect(
     width: usize,
     bytes_max: usize,
 ) -> Result<Result<Vec<Vec<u8>>, KeyValue>, StoreError> {
-    let mut cursor = "0".to_owned();
+    let mut walk = Walk::default();
     let mut found: Vec<Vec<u8>> = Vec::new();
     let mut seen: HashSet<Vec<u8>> = HashSet::new();
     let mut bytes = 0;
     let count = STEP.to_string();
     loop {
-        let mut pipeline = Pipeline::new();
-        let step = [name, cursor.as_bytes(), b"COUNT", count.as_bytes()];
-        push(&mut pipeline, command, &step);
-        let answer = store.send(&pipeline, 1).await?.into_iter().next();
+        let ask = |cursor: u64| {
+            let cursor = cursor.to_string();
+            let mut pipeline = Pipeline::new();
+            let step = [name, cursor.as_bytes(), b"COUNT", count.as_bytes()];
+            push(&mut pipeline, command, &step);
+            (pipeline, 1)
+        };
+        let (answers, stepped) = member_step(store, walk, ask).await?;
+        walk = stepped;
+        let answer = answers.into_iter().next();
         let Some(Value::Array(parts)) = answer else {
             return Ok(Err(not_a_value(answer)));
         };
         let mut parts = parts.into_iter();
-        let next = parts.next().as_ref().and_then(text_of);
+        let next = parts.next().as_ref().and_then(cursor_of);
         let items = match parts.next() {
             Some(Value::Array(items)) => strings(items),
             other => return Ok(Err(not_a_value(other))),
@@ -180,7 +187,7 @@ async fn collect(
         }
         let full = found.len() >= MEMBERS_MAX * width || bytes > bytes_max;
         match next {
-            Some(next) if next != "0" && !full => cursor = next,
+            Some(next) if next != 0 && !full => walk.cursor = next,
             _ => return Ok(Ok(found)),
         }
     }
@@ -199,12 +206,25 @@ pub async fn page(
         KeyType::SortedSet => "ZSCAN",
         _ => "SSCAN",
     };
-    let (cursor, count) = (cursor.to_string(), count.to_string());
-    let mut pipeline = Pipeline::new();
-    push(&mut pipeline, "PTTL", &[name]);
-    let step = [name, cursor.as_bytes(), b"COUNT", count.as_bytes()];
-    push(&mut pipeline, command, &step);
-    let mut answers = store.send(&pipeline, 2).await?.into_iter();
+    let count = count.to_string();
+    let ask = |cursor: u64| {
+        let cursor = cursor.to_string();
+        let mut pipeline = Pipeline::new();
+        push(&mut pipeline, "PTTL", &[name]);
+        let step = [name, cursor.as_bytes(), b"COUNT", count.as_bytes()];
+        push(&mut pipeline, command, &step);
+        (pipeline, 2)
+    };
+    let walk = store.cursors.taken(cursor, Some(name));
+    let (answers, walk) = match member_step(store, walk, ask).await {
+        Ok(stepped) => stepped,
+        Err(error) => {
+            // It may be asked again.
+            store.cursors.kept(walk);
+            return Err(error);
+        }
+    };
+    let mut answers = answers.into_iter();
     let ttl = match ttl_of(answers.next()) {
         Left::Gone => Ttl::Unknown,
         Left::Ttl(ttl) => ttl,
@@ -212,7 +232,7 @@ pub async fn page(
     let (next, items) = match answers.next() {
         Some(Value::Array(parts)) => {
             let mut parts = parts.into_iter();
-            let next = parts.next().as_ref().and_then(text_of);
+            let next = parts.next().as_ref().and_then(cursor_of);
             match parts.next() {
                 Some(Value::Array(items)) => (next, strings(items)),
                 _ => (None, Vec::new()),
@@ -243,10 +263,13 @@ pub async fn page(
             members: items,
         },
     };
-    let next = next
-        .and_then(|text| text.parse().ok())
-        .filter(|next| *next != 0);
+    let next = next.filter(|next| *next != 0);
+    store.cursors.kept(walk.at(next.unwrap_or(0)));
     Ok(MemberPage { value, ttl, next })
+}
+
+fn cursor_of(value: &Value) -> Option<u64> {
+    text_of(value)?.parse().ok()
 }
 
 fn strings(items: Vec<Value>) -> Vec<Vec<u8>> {

@@ -9,6 +9,7 @@ use crate::support::wire::Proxy;
 use crate::support::{redis as server, seed, tls};
 use crate::ways::Breaks;
 use crate::{Person, lock, locks};
+use idemscope::domain::raw::{KeyType, KeyValue};
 
 fn fill(connection: &mut Connection, count: usize) {
     redis::cmd("FLUSHALL").exec(connection).expect("emptied");
@@ -170,6 +171,61 @@ async fn a_walk_that_another_primary_goes_on_with_misses_nothing() {
     })
     .await;
     assert_eq!(names.len(), count);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn members_that_another_primary_goes_on_with_are_all_seen() {
+    let count = 3_000;
+    let watched = tokio::task::block_in_place(Watched::start_quick);
+    let victim = Sentinels { watched };
+    let kinds = [KeyType::Hash, KeyType::Set, KeyType::SortedSet];
+    let target = crate::cluster::target(&victim.watched.url(), "");
+    let store = idemscope::stores::open(&target).await.expect("a primary");
+    for kind in kinds {
+        tokio::task::block_in_place(|| {
+            victim.mend();
+            let primary = &victim.watched.servers[victim.watched.primary()];
+            let mut connection = primary.connection();
+            fill_collections(&mut connection, count);
+            victim.watched.until_replicated(&mut connection);
+        });
+        let name = format!("all:{kind:?}");
+        let mut seen = std::collections::BTreeSet::new();
+        let mut cursor = Some(0);
+        let mut turn = 0;
+        while let Some(at) = cursor {
+            if turn == 6 {
+                tokio::task::block_in_place(|| victim.watched.fail_over());
+            }
+            turn += 1;
+            let page = store.members(name.as_bytes(), kind, at, 50).await;
+            let page = page.expect("a page");
+            seen.extend(members_of(page.value));
+            cursor = page.next;
+        }
+        assert_eq!(seen.len(), count, "{kind:?} in {turn} turns");
+    }
+}
+
+/// A hash, a set and a sorted set, too large to be answered in one step.
+fn fill_collections(connection: &mut redis::Connection, count: usize) {
+    let mut pipeline = redis::pipe();
+    for at in 0..count {
+        let member = format!("member-{at}-{}", "x".repeat(80));
+        pipeline.hset("all:Hash", &member, at).ignore();
+        pipeline.sadd("all:Set", &member).ignore();
+        pipeline.zadd("all:SortedSet", &member, at).ignore();
+    }
+    pipeline.exec(connection).expect("members");
+}
+
+fn members_of(value: KeyValue) -> Vec<Vec<u8>> {
+    match value {
+        KeyValue::Hash { fields, .. } => fields.into_iter().map(|(name, _)| name).collect(),
+        KeyValue::Set { members, .. } => members,
+        KeyValue::SortedSet { members, .. } => members.into_iter().map(|(name, _)| name).collect(),
+        other => panic!("{other:?}"),
+    }
 }
 
 /// One server behind something that breaks.

@@ -131,7 +131,7 @@ async fn read(
             scan: None,
             fetch: &fetch,
         };
-        values = scanner.session.store.key_step(step).await?.values;
+        values = scanner.session.store.key_step_in_walk(step).await?.values;
     }
     let now = scanner.session.now();
     let mut values = values.into_iter();

@@ -9,6 +9,7 @@ use super::slots::slot;
 use super::topology::Map;
 use super::way::{Elsewhere, Patience, elsewhere, key_of, may_come_back};
 use super::{Cluster, push};
+use crate::stores::redis::line::Server;
 use crate::stores::target::Endpoint;
 use crate::stores::{StoreError, StoreErrorKind};
 
@@ -64,23 +65,37 @@ impl Cluster {
     ///
     /// Errors: a node cannot be reached, or a key is nowhere, for as long as the time-out.
     pub async fn send(&self, pipeline: &Pipeline, count: usize) -> Result<Vec<Value>, StoreError> {
+        let (answers, _) = self.ask(pipeline, count).await?;
+        Ok(answers)
+    }
+
+    /// As [`Cluster::send`], with the server that gave the last answer.
+    pub async fn ask(
+        &self,
+        pipeline: &Pipeline,
+        count: usize,
+    ) -> Result<(Vec<Value>, Server), StoreError> {
         let commands = Commands {
             all: pipeline,
             each: pipeline.cmd_iter().collect(),
         };
         let mut answers = vec![Value::Nil; count];
+        let mut last = Server::default();
         let ways = Self::ways(&commands.each);
         let mut open: Vec<(usize, Way)> = ways.iter().cloned().enumerate().collect();
         let mut patience = Patience::of(self.timeout);
         loop {
             let turn = self.turn(&commands, &ways, open).await?;
-            for (at, answer) in turn.answers {
+            for (at, answer, server) in turn.answers {
+                if at + 1 == count {
+                    last = server;
+                }
                 if let Some(place) = answers.get_mut(at) {
                     *place = answer;
                 }
             }
             if turn.open.is_empty() {
-                return Ok(answers);
+                return Ok((answers, last));
             }
             let goes_on = match turn.waits {
                 true => patience.wait().await,
@@ -112,11 +127,11 @@ impl Cluster {
         let groups = self.groups(open, &mut turn);
         let asked = groups.into_iter().map(|group| async move {
             let (endpoint, asks) = group.place;
-            let answer = self.ask(&endpoint, asks, commands, &group.of).await;
+            let answer = self.ask_node(&endpoint, asks, commands, &group.of).await;
             (endpoint, group.of, answer)
         });
         for (endpoint, of, answer) in join_all(asked).await {
-            let said = match answer {
+            let (said, server) = match answer {
                 Ok(said) => said,
                 Err(error) if may_come_back(&error) => {
                     for at in of {
@@ -128,7 +143,7 @@ impl Cluster {
             };
             for (at, answer) in of.into_iter().zip(said) {
                 match elsewhere(&answer, &endpoint) {
-                    None => turn.answers.push((at, answer)),
+                    None => turn.answers.push((at, answer, server)),
                     Some(Elsewhere::Moved(to)) => {
                         turn.hint = Some(to.clone());
                         turn.open.push((at, Way::At(to)));
@@ -177,16 +192,16 @@ impl Cluster {
     }
 
     /// The answers of one node to some of the commands, in their order.
-    async fn ask(
+    async fn ask_node(
         &self,
         endpoint: &Endpoint,
         asks: bool,
         commands: &Commands<'_>,
         of: &[usize],
-    ) -> Result<Vec<Value>, StoreError> {
+    ) -> Result<(Vec<Value>, Server), StoreError> {
         let line = self.line(endpoint)?;
         if !asks && of.len() == commands.each.len() {
-            return line.send(commands.all, of.len()).await;
+            return line.ask(commands.all, of.len()).await;
         }
         let mut pipeline = Pipeline::with_capacity(of.len() * 2);
         for command in of.iter().filter_map(|at| commands.each.get(*at)) {
@@ -196,11 +211,12 @@ impl Cluster {
             pipeline.add_command((*command).clone());
         }
         let count = pipeline.len();
-        let answers = line.send(&pipeline, count).await?;
-        Ok(match asks {
+        let (answers, server) = line.ask(&pipeline, count).await?;
+        let answers = match asks {
             true => answers.into_iter().skip(1).step_by(2).collect(),
             false => answers,
-        })
+        };
+        Ok((answers, server))
     }
 }
 
@@ -219,7 +235,7 @@ struct Group {
 /// What came of asking once.
 #[derive(Default)]
 struct Turn {
-    answers: Vec<(usize, Value)>,
+    answers: Vec<(usize, Value, Server)>,
     open: Vec<(usize, Way)>,
     /// A node that knows better.
     hint: Option<Endpoint>,
