@@ -59,8 +59,9 @@ impl Log {
             let locked = sqlx::query(lock).bind(line.key_hash.clone());
             locked.execute(&mut *change).await.map_err(trouble)?;
         }
+        // Of the column's type: compared with a text, its index would be of no use.
         let known = sqlx::query(AssertSqlSafe(format!(
-            "WITH own AS (SELECT * FROM {table} WHERE key_hash = $1)
+            "WITH own AS (SELECT * FROM {table} WHERE key_hash = $1::bpchar)
              SELECT (SELECT count(*) FROM own) AS attempts,
                     (SELECT (extract(epoch FROM clock_timestamp() - min(at)) * 1000)::bigint
                      FROM own) AS since_first,

@@ -36,13 +36,14 @@ impl PostgresStore {
 impl Outbox for PostgresStore {
     async fn prepare_outbox(&self) -> Result<(), StoreTrouble> {
         let sql = format!(
-            "CREATE TABLE IF NOT EXISTS {} (
+            "CREATE TABLE IF NOT EXISTS {0} (
                 number bigint GENERATED ALWAYS AS IDENTITY,
                 id text PRIMARY KEY,
                 topic text NOT NULL,
                 payload text NOT NULL,
                 sent_at timestamptz
-             )",
+             );
+             CREATE INDEX IF NOT EXISTS outbox_unsent ON {0} (number) WHERE sent_at IS NULL",
             self.outbox
         );
         let made = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&self.pool).await;

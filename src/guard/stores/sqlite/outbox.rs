@@ -35,13 +35,14 @@ impl SqliteStore {
 impl Outbox for SqliteStore {
     async fn prepare_outbox(&self) -> Result<(), StoreTrouble> {
         let sql = format!(
-            "CREATE TABLE IF NOT EXISTS {} (
+            "CREATE TABLE IF NOT EXISTS {0} (
                 number INTEGER PRIMARY KEY,
                 id TEXT NOT NULL UNIQUE,
                 topic TEXT NOT NULL,
                 payload TEXT NOT NULL,
                 sent_at TIMESTAMP
-             )",
+             );
+             CREATE INDEX IF NOT EXISTS outbox_unsent ON {0} (number) WHERE sent_at IS NULL",
             self.outbox
         );
         let made = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&self.pool).await;
