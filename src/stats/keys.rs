@@ -19,8 +19,8 @@ pub const LATER_MAX: usize = 1_500_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Try {
     pub at: i64,
-    /// For a retry one more than the milliseconds since the first attempt; 0 where it is not told.
-    pub since: u32,
+    /// For a retry.
+    pub since: Since,
     /// 0 where there is none.
     pub fingerprint: u32,
     pub endpoint: u16,
@@ -37,11 +37,42 @@ impl Try {
     }
 
     pub fn since_ms(&self) -> Option<u64> {
-        self.since.checked_sub(1).map(u64::from)
+        self.since.millis()
     }
 
     pub fn is_execution(&self) -> bool {
         self.outcome().is_some_and(Outcome::is_execution)
+    }
+}
+
+/// The time since the first attempt, or that it is not told: there are millions.
+///
+/// Exact in milliseconds for 24 days, from there on in whole seconds, rounded up: what is longer than a
+/// period of whole seconds stays so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Since(u32);
+
+/// From here on seconds are counted.
+const IN_SECONDS: u64 = 2_147_483_000;
+
+impl Since {
+    pub fn of(ms: Option<u64>) -> Since {
+        let Some(ms) = ms else {
+            return Since(0);
+        };
+        let held = match ms.checked_sub(IN_SECONDS) {
+            None => ms,
+            Some(beyond) => IN_SECONDS + beyond.div_ceil(1_000),
+        };
+        Since(u32::try_from(held).unwrap_or(u32::MAX).saturating_add(1))
+    }
+
+    fn millis(self) -> Option<u64> {
+        let held = u64::from(self.0.checked_sub(1)?);
+        Some(match held.checked_sub(IN_SECONDS) {
+            None => held,
+            Some(seconds) => IN_SECONDS + seconds * 1_000,
+        })
     }
 }
 
@@ -334,5 +365,25 @@ impl Numbers {
             mean: self.counted as f64 / keys as f64,
             highest: u64::from(self.highest),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_since_the_first_attempt_is_held_for_years() {
+        const DAY: u64 = 86_400_000;
+        for ms in [0, 1, IN_SECONDS - 1, IN_SECONDS, 60 * DAY, 10 * 365 * DAY] {
+            assert_eq!(Since::of(Some(ms)).millis(), Some(ms));
+        }
+        // Longer than a period stays so.
+        assert_eq!(
+            Since::of(Some(60 * DAY + 1)).millis(),
+            Some(60 * DAY + 1_000)
+        );
+        assert_eq!(Since::of(None).millis(), None);
+        assert!(Since::of(Some(u64::MAX)).millis() > Some(60 * 365 * DAY));
     }
 }

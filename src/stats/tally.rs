@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::breakdown::{Named, Tables};
 use super::entry::{Defect, Entry, Word};
 use super::hash;
-use super::keys::{CameTo, Keys, Numbers, Try};
+use super::keys::{CameTo, Keys, Numbers, Since, Try};
 use super::names::REST;
 use super::payloads::Payloads;
 use super::series::{BINS, Series};
@@ -30,11 +30,9 @@ pub struct Span {
 }
 
 /// How long after the first attempt, as it is held of each retry.
-fn since_held(entry: &Entry<'_>, is_retry: Option<bool>) -> u32 {
-    match (is_retry, entry.since_first_ms) {
-        (Some(true), Some(since)) => u32::try_from(since).unwrap_or(u32::MAX).saturating_add(1),
-        _ => 0,
-    }
+fn since_held(entry: &Entry<'_>, is_retry: Option<bool>) -> Since {
+    let told = entry.since_first_ms;
+    Since::of(told.filter(|_| is_retry == Some(true)))
 }
 
 impl Span {
