@@ -23,9 +23,10 @@ mod support;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use idemscope::domain::attempt::Field;
 use idemscope::inspect::Session;
 use idemscope::inspect::retries::{LogPlace, Reader};
-use idemscope::stats::{Draft, Field, Span, Tally, Terms};
+use idemscope::stats::{Draft, Span, Tally, Terms};
 use idemscope::stores::target::{Endpoint, EngineTarget, Look, RedisTarget, Shape, Target};
 use idemscope::stores::{self, Pace};
 use redis::aio::MultiplexedConnection;
@@ -169,7 +170,7 @@ async fn read(url: &str) {
         to: i64::MAX,
     };
     let mut tally = Tally::new(span, Terms::default());
-    let mut reader = Reader::new(LogPlace::Stream(name.as_bytes().to_vec()));
+    let mut reader = Reader::new(LogPlace::stream(name.as_bytes()));
     let cancel = tokio_util::sync::CancellationToken::new();
     let ours = Instant::now();
     let read = reader

@@ -80,7 +80,7 @@ fn the_worked_examples_are_right() {
         .skip(1)
         .filter_map(|rest| rest.split("```").next())
         .collect();
-    assert_eq!(examples.len(), 2);
+    assert_eq!(examples.len(), 3);
     for example in examples {
         let layout = parse("the page", example).unwrap_or_else(|error| panic!("{error}"));
         let faults = samples::run(&Arc::new(layout));

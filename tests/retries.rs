@@ -5,6 +5,8 @@
 #![recursion_limit = "256"]
 #![allow(clippy::print_stdout, reason = "a test says what it has seen")]
 
+#[path = "retries/described.rs"]
+mod described;
 mod support;
 #[path = "retries/tables.rs"]
 mod tables;

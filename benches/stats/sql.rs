@@ -11,6 +11,7 @@ use futures_util::StreamExt;
 use idemscope::config::{TargetOptions, resolve};
 use idemscope::inspect::Session;
 use idemscope::inspect::retries::{Reader, find_logs};
+use idemscope::layouts::Layouts;
 use idemscope::stats::{Span, Tally, Terms};
 use idemscope::stores::{self, Pace};
 use sqlx::postgres::PgConnection;
@@ -96,7 +97,9 @@ async fn read(name: &str, target: &str, attempts: u64, pace: Pace, bare: Duratio
     let session = Arc::new(session.expect("a session"));
     peak_anew();
     let begun = Instant::now();
-    let logs = find_logs(&session).await.expect("logs");
+    let logs = find_logs(&session, &Layouts::built_in())
+        .await
+        .expect("logs");
     let now = session.now().millis();
     let span = Span {
         from: now - 3_600_000 * 12,

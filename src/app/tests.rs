@@ -10,6 +10,7 @@ use crate::app::effect::{Keep, Question, WantedFindings};
 use crate::app::event::{Event, LabEvent};
 use crate::app::state::Overrides;
 use crate::app::update;
+use crate::domain::attempt::Field;
 use crate::domain::raw::Ttl;
 use crate::domain::{Duration, Status, Timestamp};
 use crate::inspect::Order;
@@ -20,7 +21,7 @@ use crate::lab::run::Outcome;
 use crate::lab::trace::{About, build, testing};
 use crate::layouts::reading::{Fit, Reading};
 use crate::layouts::{Layouts, Place as SourcePlace, Source};
-use crate::stats::{Draft, Field, Span, Tally, Terms};
+use crate::stats::{Draft, Span, Tally, Terms};
 
 pub use crate::ops::plan::testing::plan;
 
@@ -145,7 +146,7 @@ pub fn told_of(tally: &Tally) -> Retries {
         target: "redis://db".to_owned(),
         report: tally.report(3_600_000),
         logs: Logs {
-            places: vec![LogPlace::Stream(b"idem:log:shop".to_vec())],
+            places: vec![LogPlace::stream(b"idem:log:shop")],
             refused: Vec::new(),
             complete: true,
         },

@@ -89,6 +89,7 @@ fn stores(layout: &Layout) -> String {
     let named = [
         (layout.redis.is_some(), "redis"),
         (layout.sql.is_some(), "sql"),
+        (layout.log.is_some(), "log"),
     ];
     named
         .iter()
@@ -141,6 +142,14 @@ fn words(layout: &Layout, output: &mut Output) {
                 "column    {}{optional}",
                 column.names.join(" or ")
             ));
+        }
+    }
+    if let Some(log) = &layout.log {
+        for place in log.tables.iter().chain(&log.streams) {
+            output.line(&format!("log       {place}"));
+        }
+        for name in &log.wording.names {
+            output.line(&format!("column    {} ({})", name.name, name.part.name()));
         }
     }
     if let Some(lease) = layout.lock.lease {

@@ -23,6 +23,8 @@ pub struct Opened {
     pub connection: Connection,
     pub session: Arc<Session>,
     pub detection: Detection,
+    /// Those of the user among them.
+    pub layouts: Layouts,
     /// What is kept with a saved connection for its sources.
     overrides: Overrides,
 }
@@ -170,6 +172,7 @@ async fn look(
     Ok(Opened {
         session,
         detection,
+        layouts,
         overrides: if is_kept {
             connection.sources.clone()
         } else {

@@ -28,7 +28,9 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
     if sources.is_empty() {
         output.say(&opened.nothing_here());
     }
-    let logs = find_logs(&opened.session).await.unwrap_or_default();
+    let logs = find_logs(&opened.session, &opened.layouts)
+        .await
+        .unwrap_or_default();
     let logs: Vec<Log> = logs.places.iter().map(log).collect();
     let rights = rights(&opened.target, &opened.session.facts, &sources);
     let rights = match sources.is_empty() && logs.is_empty() {

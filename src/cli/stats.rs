@@ -79,7 +79,7 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
     let monitored = monitored(arguments.monitor.as_deref())?;
     let watch = Stopwatch::start();
     let opened = open(arguments.target.as_deref(), &arguments.common, &output).await?;
-    let logs = find_logs(&opened.session).await?;
+    let logs = find_logs(&opened.session, &opened.layouts).await?;
     for (place, why) in &logs.refused {
         output.say(&format!(
             "note: {place} looks like a retry log and is not read: {why}"

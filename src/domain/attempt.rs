@@ -32,6 +32,114 @@ pub enum Outcome {
     Unprotected,
 }
 
+/// The fields of the retry log that are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Field {
+    At,
+    Key,
+    Scope,
+    Endpoint,
+    Client,
+    Number,
+    Outcome,
+    Status,
+    Duration,
+    SinceFirst,
+    Fingerprint,
+    FingerprintVersion,
+    Instance,
+    Owner,
+    SampleRate,
+}
+
+impl Field {
+    pub const ALL: [Field; 15] = [
+        Field::At,
+        Field::Key,
+        Field::Scope,
+        Field::Endpoint,
+        Field::Client,
+        Field::Number,
+        Field::Outcome,
+        Field::Status,
+        Field::Duration,
+        Field::SinceFirst,
+        Field::Fingerprint,
+        Field::FingerprintVersion,
+        Field::Instance,
+        Field::Owner,
+        Field::SampleRate,
+    ];
+
+    /// The name in a stream, and that of a column.
+    pub fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Field::At => ("t", "at"),
+            Field::Key => ("k", "key_hash"),
+            Field::Scope => ("s", "scope"),
+            Field::Endpoint => ("e", "endpoint"),
+            Field::Client => ("c", "client"),
+            Field::Number => ("n", "attempt_no"),
+            Field::Outcome => ("o", "outcome"),
+            Field::Status => ("h", "http_status"),
+            Field::Duration => ("d", "duration_ms"),
+            Field::SinceFirst => ("f0", "since_first_ms"),
+            Field::Fingerprint => ("fp", "fingerprint"),
+            Field::FingerprintVersion => ("fv", "fp_version"),
+            Field::Instance => ("i", "instance"),
+            Field::Owner => ("ow", "owner"),
+            Field::SampleRate => ("sr", "sample_rate"),
+        }
+    }
+}
+
+/// The unit of a number that is a time or a period.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LogUnit {
+    Seconds,
+    #[default]
+    Millis,
+    Micros,
+}
+
+impl LogUnit {
+    pub fn named(name: &str) -> Option<LogUnit> {
+        match name {
+            "s" => Some(LogUnit::Seconds),
+            "ms" => Some(LogUnit::Millis),
+            "us" => Some(LogUnit::Micros),
+            _ => None,
+        }
+    }
+
+    /// Milliseconds, rounded down.
+    pub fn to_millis(self, number: i64) -> i64 {
+        match self {
+            LogUnit::Seconds => number.saturating_mul(1_000),
+            LogUnit::Millis => number,
+            LogUnit::Micros => number.div_euclid(1_000),
+        }
+    }
+
+    /// The same of a number with a fraction.
+    pub fn fraction_to_millis(self, number: f64) -> f64 {
+        match self {
+            LogUnit::Seconds => number * 1_000.0,
+            LogUnit::Millis => number,
+            LogUnit::Micros => number / 1_000.0,
+        }
+    }
+
+    /// The first number of this unit that is not before so many milliseconds.
+    pub fn from_millis(self, ms: i64) -> i64 {
+        match self {
+            LogUnit::Seconds => ms.div_euclid(1_000) + i64::from(ms.rem_euclid(1_000) > 0),
+            LogUnit::Millis => ms,
+            LogUnit::Micros => ms.saturating_mul(1_000),
+        }
+    }
+}
+
 /// What outcomes mean to an operator: the fourteen in six.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Family {
@@ -173,6 +281,28 @@ mod tests {
             assert!(Family::ALL.contains(&outcome.family()));
         }
         assert_eq!(Outcome::of_name("vanished"), None);
+    }
+
+    #[test]
+    fn no_time_of_a_unit_falls_out_of_its_window() {
+        for (unit, per_ms) in [(LogUnit::Seconds, 0.001), (LogUnit::Micros, 1_000.0)] {
+            for ms in [
+                -1_001,
+                -1_000,
+                -1,
+                0,
+                1,
+                999,
+                1_000,
+                1_001,
+                1_795_953_600_123,
+            ] {
+                let first = unit.from_millis(ms);
+                assert!(first as f64 >= ms as f64 * per_ms, "{unit:?} {ms}");
+                assert!(((first - 1) as f64) < ms as f64 * per_ms, "{unit:?} {ms}");
+                assert!(unit.to_millis(first) >= ms, "{unit:?} {ms}");
+            }
+        }
     }
 
     #[test]

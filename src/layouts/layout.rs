@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::compile::{Vocabulary, compile};
 use super::form::{Extent, Form};
+use super::log::LogLayout;
 use super::reading::Params;
 use super::recipe::{Ground, Recipes};
 use super::redis::RedisLayout;
@@ -32,6 +33,7 @@ pub struct Layout {
     pub retry: RetryRules,
     pub redis: Option<RedisLayout>,
     pub sql: Option<SqlLayout>,
+    pub log: Option<LogLayout>,
     /// Default values of the parameters.
     pub params: Params,
     pub param_names: Vec<String>,
@@ -170,8 +172,9 @@ impl Layout {
         };
         let redis = RedisLayout::check(spec.redis.as_ref(), &param_names, spec.generic)?;
         let sql = sql_layout(&spec, &param_names)?;
-        if redis.is_none() && sql.is_none() {
-            return Err("neither `redis` nor `sql` is described".to_owned());
+        let log = LogLayout::check(spec.log.as_ref())?;
+        if redis.is_none() && sql.is_none() && log.is_none() {
+            return Err("none of `redis`, `sql` and `log` is described".to_owned());
         }
         Ok(Layout {
             id: Arc::from(spec.id.as_str()),
@@ -185,6 +188,7 @@ impl Layout {
             retry: retry_rules(&spec)?,
             redis,
             sql,
+            log,
             params,
             param_names,
             spec,

@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(error.mistake.line, None);
         assert_eq!(
             error.to_string(),
-            "mine.toml: neither `redis` nor `sql` is described"
+            "mine.toml: none of `redis`, `sql` and `log` is described"
         );
     }
 }

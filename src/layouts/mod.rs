@@ -13,6 +13,7 @@ pub mod form;
 pub mod json;
 pub mod keys;
 pub mod layout;
+pub mod log;
 pub mod mistake;
 pub mod needs;
 mod path;
@@ -42,6 +43,7 @@ use include_dir::{Dir, include_dir};
 use mistake::Mistake;
 
 pub use layout::{Layout, RetryAction, RetryAnswer};
+pub use log::LogLayout;
 pub use source::{KeyPlace, Place, Source, TablePlace};
 
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/layouts");
@@ -94,6 +96,12 @@ impl Layouts {
 
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Layout>> {
         self.layouts.iter()
+    }
+
+    /// The retry logs that are described.
+    pub fn logs(&self) -> impl Iterator<Item = (&Arc<Layout>, &LogLayout)> {
+        let layouts = self.layouts.iter();
+        layouts.filter_map(|layout| Some((layout, layout.log.as_ref()?)))
     }
 
     pub fn get(&self, id: &str) -> Option<&Arc<Layout>> {

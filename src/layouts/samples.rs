@@ -1,5 +1,6 @@
 //! Runs the samples inside a layout file: a stored record and its right reading.
 
+mod entries;
 pub mod repairs;
 
 use std::collections::BTreeMap;
@@ -37,6 +38,14 @@ pub fn run(layout: &Arc<Layout>) -> Vec<SampleFault> {
                 text,
             })
         };
+        if let Some(entry) = &sample.entry {
+            let wrong = entries::compare(layout, entry, sample);
+            wrong
+                .unwrap_or_else(|why| vec![why])
+                .into_iter()
+                .for_each(fault);
+            continue;
+        }
         match read(layout, sample) {
             Err(text) => fault(text),
             Ok((record, extra)) => {
@@ -86,7 +95,7 @@ fn read(layout: &Arc<Layout>, sample: &SampleSpec) -> Result<(Record, Extra), St
     match (&sample.key, &sample.row) {
         (Some(key), None) => read_key(layout, sample, key, now),
         (None, Some(row)) => read_row(layout, row, now),
-        _ => Err("a sample has either a `key` or a `row`".to_owned()),
+        _ => Err("a sample has one of `key`, `row` and `entry`".to_owned()),
     }
 }
 
@@ -255,18 +264,22 @@ fn compare(
         .iter()
         .filter_map(|(member, expected)| {
             let found = member_text(member, record, extra, now);
-            let expected = match expected {
-                toml::Value::String(text) => text.clone(),
-                other => other.to_string(),
-            };
-            (found.as_deref() != Some(expected.as_str())).then(|| {
-                format!(
-                    "{member} is {} and not {expected}",
-                    found.unwrap_or("nothing".into())
-                )
-            })
+            let expected = text_of(expected);
+            (found.as_deref() != Some(expected.as_str())).then(|| is_not(member, found, &expected))
         })
         .collect()
+}
+
+fn text_of(expected: &toml::Value) -> String {
+    match expected {
+        toml::Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn is_not(member: &str, found: Option<String>, expected: &str) -> String {
+    let found = found.unwrap_or("nothing".into());
+    format!("{member} is {found} and not {expected}")
 }
 
 fn member_text(member: &str, record: &Record, extra: &Extra, now: Timestamp) -> Option<String> {

@@ -27,6 +27,7 @@ pub struct LayoutSpec {
     pub retry: RetrySpec,
     pub redis: Option<RedisSpec>,
     pub sql: Option<SqlSpec>,
+    pub log: Option<LogSpec>,
     #[serde(default)]
     pub sample: Vec<SampleSpec>,
 }
@@ -210,6 +211,40 @@ pub struct ColumnDetail {
     pub optional: bool,
 }
 
+/// A retry log that has words of its own.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LogSpec {
+    /// Tables, as `table` or `schema.table`.
+    #[serde(default)]
+    pub tables: Vec<String>,
+    /// Streams; `*` stands for anything.
+    #[serde(default)]
+    pub streams: Vec<String>,
+    /// The convention's fields, by its names of columns, and what they are called here.
+    pub fields: BTreeMap<String, LogFieldSpec>,
+    /// Words that stand for outcomes of the convention.
+    #[serde(default)]
+    pub outcomes: BTreeMap<String, String>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum LogFieldSpec {
+    Name(String),
+    Detailed(LogFieldDetail),
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LogFieldDetail {
+    pub from: Option<String>,
+    /// For times and periods: `s`, `ms` or `us`.
+    pub unit: Option<String>,
+    /// What is the same for every entry.
+    pub is: Option<String>,
+}
+
 /// How one kind of value is read.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -333,6 +368,8 @@ pub struct SampleSpec {
     #[serde(default)]
     pub parts: BTreeMap<String, String>,
     pub row: Option<BTreeMap<String, toml::Value>>,
+    /// An entry of a log.
+    pub entry: Option<BTreeMap<String, toml::Value>>,
     pub expect: BTreeMap<String, toml::Value>,
     /// What it reads as once released; empty where it is gone.
     pub released: Option<BTreeMap<String, toml::Value>>,

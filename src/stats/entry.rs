@@ -4,74 +4,7 @@
 //! of it, with a name for each defect.
 //! Invariant: nothing here fails; an unknown word of an outcome is kept as it is.
 
-use crate::domain::attempt::Outcome;
-
-/// The fields of the retry log that are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Field {
-    At,
-    Key,
-    Scope,
-    Endpoint,
-    Client,
-    Number,
-    Outcome,
-    Status,
-    Duration,
-    SinceFirst,
-    Fingerprint,
-    FingerprintVersion,
-    Instance,
-    Owner,
-    SampleRate,
-}
-
-impl Field {
-    pub const ALL: [Field; 15] = [
-        Field::At,
-        Field::Key,
-        Field::Scope,
-        Field::Endpoint,
-        Field::Client,
-        Field::Number,
-        Field::Outcome,
-        Field::Status,
-        Field::Duration,
-        Field::SinceFirst,
-        Field::Fingerprint,
-        Field::FingerprintVersion,
-        Field::Instance,
-        Field::Owner,
-        Field::SampleRate,
-    ];
-
-    /// The name in a stream, and that of a column.
-    pub fn names(self) -> (&'static str, &'static str) {
-        match self {
-            Field::At => ("t", "at"),
-            Field::Key => ("k", "key_hash"),
-            Field::Scope => ("s", "scope"),
-            Field::Endpoint => ("e", "endpoint"),
-            Field::Client => ("c", "client"),
-            Field::Number => ("n", "attempt_no"),
-            Field::Outcome => ("o", "outcome"),
-            Field::Status => ("h", "http_status"),
-            Field::Duration => ("d", "duration_ms"),
-            Field::SinceFirst => ("f0", "since_first_ms"),
-            Field::Fingerprint => ("fp", "fingerprint"),
-            Field::FingerprintVersion => ("fv", "fp_version"),
-            Field::Instance => ("i", "instance"),
-            Field::Owner => ("ow", "owner"),
-            Field::SampleRate => ("sr", "sample_rate"),
-        }
-    }
-
-    /// The field of a name in a stream; other fields are nobody's business here.
-    pub fn of_short(name: &[u8]) -> Option<Field> {
-        let mut all = Field::ALL.into_iter();
-        all.find(|field| field.names().0.as_bytes() == name)
-    }
-}
+use crate::domain::attempt::{Field, Outcome};
 
 /// What is wrong with an entry, or with its place in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

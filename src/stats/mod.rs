@@ -28,7 +28,7 @@ mod tell;
 mod tests;
 
 pub use breakdown::{Dimension, Row};
-pub use entry::{Defect, Draft, Entry, Field, Sequence, Word};
+pub use entry::{Defect, Draft, Entry, Sequence, Word};
 pub use figure::{Basis, Figure, Why};
 pub use findings::Findings;
 pub use hash::{of as key_id, of_bytes as key_id_of};

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::distinct::Distinct;
 use super::*;
-use crate::domain::attempt::Outcome;
+use crate::domain::attempt::{Field, Outcome};
 
 const SPAN: Span = Span {
     from: 1_000_000,

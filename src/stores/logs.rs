@@ -8,6 +8,7 @@ use std::time::Duration;
 
 pub use super::redis::Listener;
 use super::{Engine, ReadStore, StoreError};
+use crate::domain::attempt::LogUnit;
 use crate::domain::raw::{ColumnKind, ColumnWant, RawRows};
 
 /// Where in a stream an entry stands.
@@ -100,8 +101,10 @@ pub struct PageQuery {
     pub schema: Arc<str>,
     pub table: Arc<str>,
     pub time: String,
-    /// An integer of milliseconds, or a point in time.
+    /// An integer, or a point in time.
     pub time_kind: ColumnKind,
+    /// That of an integer; points in time come as microseconds.
+    pub unit: LogUnit,
     pub tie: Tie,
     pub wants: Vec<ColumnWant>,
     pub order: PageOrder,
@@ -116,19 +119,16 @@ impl PageQuery {
     /// From when on, in the unit of the column. What lies before the end of the former page is not gone
     /// through again: of two bounds an index is entered at either one.
     pub fn begin(&self) -> i64 {
-        let begin = self.from_ms.saturating_mul(self.unit());
+        let begin = self.unit.from_millis(self.from_ms);
         match (&self.after, self.order) {
             (Some(after), PageOrder::Time) => begin.max(after.time),
             _ => begin,
         }
     }
 
-    /// Milliseconds in the unit of the column.
-    pub fn unit(&self) -> i64 {
-        match self.time_kind {
-            ColumnKind::Int => 1,
-            _ => 1_000,
-        }
+    /// Until when, in the unit of the column; it is not within.
+    pub fn end(&self) -> i64 {
+        self.unit.from_millis(self.to_ms)
     }
 
     /// Time and tie come before what is wanted.

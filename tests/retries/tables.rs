@@ -10,7 +10,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 use crate::support::process::{Folder, Signal, send, spawn};
 use crate::{sqlite_target, stats};
 
-async fn run(path: &Path, script: String) {
+pub async fn run(path: &Path, script: String) {
     let options = sqlx::sqlite::SqliteConnectOptions::new()
         .filename(path)
         .create_if_missing(true);

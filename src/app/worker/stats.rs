@@ -9,15 +9,17 @@ use std::time::Duration;
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
+use super::editor::known;
 use super::export::chosen_path;
 use super::stores::{Slot, place};
 use super::{Out, Running};
 use crate::app::effect::{StatsEffect, StatsFile, StatsJob, StatsSpan};
 use crate::app::event::{Event, StatsEvent};
 use crate::app::remote::Failure;
+use crate::app::start::Reading;
 use crate::inspect::Session;
 use crate::inspect::retries::{Ears, Logs, Reader, Told, beside, find_logs, terms};
-use crate::layouts::Source;
+use crate::layouts::{Layouts, Source};
 use crate::present::sheet::neutral;
 use crate::stats::{Mark, Span, Tally};
 use crate::stores::{Pace, StoreError};
@@ -46,7 +48,7 @@ impl Running {
         let (out, slot, held) = (self.out.clone(), self.slot.clone(), self.held_stats.clone());
         match effect {
             StatsEffect::Read(job) => {
-                let work = run(job, self.reading.pace, out, slot, held);
+                let work = run(job, self.reading.clone(), out, slot, held);
                 self.stats = Some(self.spawn(work));
             }
             StatsEffect::Stop => {
@@ -96,12 +98,15 @@ pub(super) async fn behind(held: Held, generation: u64, mark: Mark, out: Out) {
 }
 
 /// Runs until it is cancelled.
-pub(super) async fn run(job: StatsJob, pace: Pace, out: Out, slot: Slot, held: Held) {
+pub(super) async fn run(job: StatsJob, reading: Arc<Reading>, out: Out, slot: Slot, held: Held) {
     *held.0.lock().await = None;
     let generation = job.generation;
     let Some((session, _, _)) = place(&slot) else {
         return;
     };
+    let own = reading.clone();
+    let layouts = tokio::task::spawn_blocking(move || known(&own)).await;
+    let layouts = layouts.unwrap_or_default();
     let mut ears = None;
     loop {
         // As the sources are set now.
@@ -110,10 +115,11 @@ pub(super) async fn run(job: StatsJob, pace: Pace, out: Out, slot: Slot, held: H
             .unwrap_or_default();
         let look = Look {
             job,
-            pace,
+            pace: reading.pace,
             out: out.clone(),
             session: session.clone(),
             sources,
+            layouts: layouts.clone(),
             held: held.clone(),
         };
         if let Err(error) = look.window(&mut ears).await {
@@ -135,13 +141,14 @@ struct Look {
     out: Out,
     session: Arc<Session>,
     sources: Vec<Source>,
+    layouts: Layouts,
     held: Held,
 }
 
 impl Look {
     /// Reads one window and what comes in it, until it is over.
     async fn window(&self, ears: &mut Option<Ears>) -> Result<(), StoreError> {
-        let logs = find_logs(&self.session).await?;
+        let logs = find_logs(&self.session, &self.layouts).await?;
         let now = self.session.now().millis();
         let span = match self.job.span {
             StatsSpan::Between(from, to) => Span { from, to },

@@ -1,24 +1,91 @@
 //! What a stream or a table holds, as entries of a log.
 
-use super::find::LogTable;
+use super::find::{LogStream, LogTable};
+use crate::domain::attempt::{Field, key_hash};
 use crate::domain::raw::{Cell, RawRows};
-use crate::stats::{Draft, Entry, Field, key_id};
+use crate::layouts::log::{Given, LogPart, Wording};
+use crate::stats::{Draft, Entry, key_id};
 use crate::stores::logs::{StreamFields, StreamId, TieAt};
 
+/// Where the digest of a raw key is kept while its entry is.
+pub type Digest = String;
+
 /// An entry of a stream; its time is that of its place unless the writer says another.
-pub fn of_stream(id: StreamId, fields: &StreamFields) -> Option<Entry<'_>> {
-    let mut draft = Draft::default();
-    draft.number(Field::At, i64::try_from(id.ms).unwrap_or(i64::MAX));
+pub fn of_stream<'r>(
+    log: &'r LogStream,
+    id: StreamId,
+    fields: &'r StreamFields,
+    digest: &'r mut Digest,
+) -> Option<Entry<'r>> {
+    let mut begun = Begun::of(&log.wording);
+    let ms = i64::try_from(id.ms).unwrap_or(i64::MAX);
+    begun.draft.number(Field::At, ms);
     for (name, value) in fields {
-        let Some(field) = Field::of_short(name) else {
+        let Some(name) = log.wording.named(name) else {
             continue;
         };
-        match std::str::from_utf8(value) {
-            Ok(text) => draft.text(field, text),
-            Err(_) => draft.garbage(),
+        let given = match std::str::from_utf8(value) {
+            Ok(text) => name.of_text(text, &log.wording),
+            Err(_) => Given::Garbage,
+        };
+        begun.put(name.part, given);
+    }
+    begun.finish(digest)
+}
+
+/// An entry on its way, in the words of its log.
+struct Begun<'r> {
+    draft: Draft<'r>,
+    scope: &'r str,
+    raw_key: Option<&'r str>,
+}
+
+impl<'r> Begun<'r> {
+    fn of(wording: &'r Wording) -> Begun<'r> {
+        let mut begun = Begun {
+            draft: Draft::default(),
+            scope: "",
+            raw_key: None,
+        };
+        for (part, text) in &wording.fixed {
+            begun.put(*part, Given::Text(text));
+        }
+        begun
+    }
+
+    fn put(&mut self, part: LogPart, given: Given<'r>) {
+        let field = match (part, &given) {
+            (LogPart::Field(field), _) => field,
+            (LogPart::RawKey, Given::Text(text)) => {
+                self.raw_key = Some(text).filter(|text| !text.is_empty()).copied();
+                return;
+            }
+            (LogPart::RawKey, Given::Nothing) => return,
+            (LogPart::RawKey, _) => return self.draft.garbage(),
+        };
+        match given {
+            Given::Nothing => {}
+            Given::Text(text) => {
+                if field == Field::Scope {
+                    self.scope = text;
+                }
+                self.draft.text(field, text);
+            }
+            Given::Number(number) => self.draft.number(field, number),
+            Given::Fraction(rate) if field == Field::SampleRate => self.draft.rate(rate),
+            // A fraction of a millisecond is none.
+            Given::Fraction(number) => self.draft.number(field, number as i64),
+            Given::Garbage => self.draft.garbage(),
         }
     }
-    draft.finish()
+
+    fn finish(mut self, digest: &'r mut Digest) -> Option<Entry<'r>> {
+        if let Some(key) = self.raw_key {
+            *digest = key_hash(self.scope, key);
+            self.draft.text(Field::Key, digest);
+        }
+        self.draft.finish()
+    }
 }
 
 /// Where a row of a log stands: its time in the unit of its column, and what tells it from others.
@@ -41,28 +108,18 @@ impl RowPlace {
     }
 }
 
-/// A row of a page; `None` for one without a time or a number.
-pub fn of_row<'r>(
-    table: &LogTable,
-    rows: &'r RawRows,
-    row: usize,
-) -> Option<(RowPlace, Entry<'r>)> {
-    let mut draft = Draft::default();
+/// Where a row of a page stands, and when it was written, in milliseconds; `None` without a time or a
+/// number.
+pub fn place_of(table: &LogTable, rows: &RawRows, row: usize) -> Option<(RowPlace, i64)> {
     let mut between = None;
-    let time = match rows.cell(row, 0) {
-        Cell::Int(ms) => {
-            draft.number(Field::At, ms);
-            ms
-        }
-        Cell::Time(us) => {
-            draft.number(Field::At, us.div_euclid(1_000));
-            us
-        }
+    let (time, at) = match rows.cell(row, 0) {
+        Cell::Int(number) => (number, table.unit.to_millis(number)),
+        Cell::Time(us) => (us, us.div_euclid(1_000)),
         // SQLite types values, not columns.
-        Cell::Float(ms) if ms.is_finite() => {
-            between = Some(ms);
-            draft.number(Field::At, ms.floor() as i64);
-            ms.floor() as i64
+        Cell::Float(number) if number.is_finite() => {
+            between = Some(number);
+            let ms = table.unit.fraction_to_millis(number);
+            (number.floor() as i64, ms.floor() as i64)
         }
         _ => return None,
     };
@@ -71,18 +128,21 @@ pub fn of_row<'r>(
         Cell::Text(address) => TieAt::Address(address.to_owned()),
         _ => return None,
     };
-    for (at, (field, _)) in table.fields.iter().enumerate() {
-        match rows.cell(row, at + 2) {
-            Cell::Null => {}
-            // Bytes are shown as hex with two characters before it.
-            Cell::Text(text) => draft.text(*field, text.strip_prefix("\\x").unwrap_or(text)),
-            Cell::Int(number) => draft.number(*field, number),
-            Cell::Float(rate) if *field == Field::SampleRate => draft.rate(rate),
-            // A fraction of a millisecond is none.
-            Cell::Float(number) if number.is_finite() => draft.number(*field, number as i64),
-            _ => draft.garbage(),
-        }
+    Some((RowPlace { time, between, tie }, at))
+}
+
+/// A row of a page that stands somewhere.
+pub fn of_row<'r>(
+    table: &'r LogTable,
+    (rows, row): (&'r RawRows, usize),
+    at: i64,
+    digest: &'r mut Digest,
+) -> Option<Entry<'r>> {
+    let mut begun = Begun::of(&table.wording);
+    begun.draft.number(Field::At, at);
+    for (column, (name, _)) in table.columns.iter().enumerate() {
+        let given = name.of_cell(rows.cell(row, column + 2), &table.wording);
+        begun.put(name.part, given);
     }
-    let place = RowPlace { time, between, tie };
-    Some((place, draft.finish()?))
+    begun.finish(digest)
 }

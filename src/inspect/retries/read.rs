@@ -9,9 +9,9 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::draft::{RowPlace, of_row, of_stream};
+use super::draft::{Digest, RowPlace, of_row, of_stream, place_of};
 use super::find::{LogPlace, LogTable};
-use crate::domain::raw::{ColumnKind, ColumnWant, RawRows};
+use crate::domain::raw::{ColumnWant, RawRows};
 use crate::inspect::session::Session;
 use crate::stats::{Defect, Sequence, Span, Tally};
 use crate::stores::logs::{After, PageOrder, PageQuery, StreamId, StreamPage, StreamQuery, TieAt};
@@ -138,12 +138,16 @@ impl Reader {
     }
 
     fn stream_page(&mut self, page: &StreamPage, tally: &mut Tally) -> u64 {
+        let LogPlace::Stream(log) = self.place.clone() else {
+            return 0;
+        };
         for _ in 0..page.strange {
             tally.defect(Defect::MissingField);
         }
         for (id, fields) in &page.entries {
             self.stream = self.stream.max(Some(*id));
-            match of_stream(*id, fields) {
+            let mut digest = Digest::new();
+            match of_stream(&log, *id, fields, &mut digest) {
                 Some(mut entry) => {
                     self.sequence.look(&mut entry);
                     tally.add(&entry);
@@ -160,7 +164,12 @@ impl Reader {
         };
         let mut count = 0;
         for row in 0..rows.len() {
-            let Some((place, mut entry)) = of_row(&table, rows, row) else {
+            let mut digest = Digest::new();
+            let placed = place_of(&table, rows, row);
+            let whole = placed.and_then(|(place, at)| {
+                Some((place, of_row(&table, (rows, row), at, &mut digest)?))
+            });
+            let Some((place, mut entry)) = whole else {
                 tally.defect(Defect::MissingField);
                 continue;
             };
@@ -212,7 +221,7 @@ impl Reader {
             }
             return;
         }
-        let from = (last.time / unit(table)).saturating_sub(AGAIN_MS);
+        let from = table.unit.to_millis(last.time).saturating_sub(AGAIN_MS);
         while rows.front().is_some_and(|(_, at)| *at < from) {
             rows.pop_front();
         }
@@ -237,10 +246,10 @@ impl Reader {
             let tie = TieAt::Number(number.saturating_sub(AGAIN_ROWS));
             return Some(After { tie, ..exactly });
         }
-        let unit = unit(table);
-        let again = last.time.saturating_sub(AGAIN_MS * unit);
+        let unit = table.unit;
+        let again = last.time.saturating_sub(unit.from_millis(AGAIN_MS));
         let known = self.recent.forgotten.map_or(again, |forgotten| {
-            again.max(forgotten.saturating_add(1).saturating_mul(unit))
+            again.max(unit.from_millis(forgotten.saturating_add(1)))
         });
         let after = After {
             time: known,
@@ -249,14 +258,6 @@ impl Reader {
         };
         // Too many at one time: those that end late are not found.
         Some(if known <= last.time { after } else { exactly })
-    }
-}
-
-/// Milliseconds in the unit of the column.
-fn unit(table: &LogTable) -> i64 {
-    match table.time_kind {
-        ColumnKind::Int => 1,
-        _ => 1_000,
     }
 }
 
@@ -273,7 +274,7 @@ struct Fetch {
 impl Fetch {
     async fn run(self, pages: mpsc::Sender<Page>) -> Result<(), StoreError> {
         match self.place.clone() {
-            LogPlace::Stream(name) => self.stream(name, pages).await,
+            LogPlace::Stream(log) => self.stream(log.name.clone(), pages).await,
             LogPlace::Table(table) => self.rows(&table, pages).await,
         }
     }
@@ -306,15 +307,16 @@ impl Fetch {
     }
 
     async fn rows(self, table: &LogTable, pages: mpsc::Sender<Page>) -> Result<(), StoreError> {
-        let wants = table.fields.iter().map(|(field, kind)| ColumnWant::Value {
-            column: field.names().1.to_owned(),
+        let wants = table.columns.iter().map(|(name, kind)| ColumnWant::Value {
+            column: name.name.clone(),
             kind: *kind,
         });
         let mut query = PageQuery {
             schema: table.schema.clone(),
             table: table.table.clone(),
-            time: "at".to_owned(),
+            time: table.time.clone(),
             time_kind: table.time_kind,
+            unit: table.unit,
             tie: table.tie.clone(),
             wants: wants.collect(),
             order: table.order,
@@ -327,7 +329,7 @@ impl Fetch {
             let rows = self.session.store.row_page(&query).await?;
             let last = (0..rows.len())
                 .rev()
-                .find_map(|row| of_row(table, &rows, row));
+                .find_map(|row| place_of(table, &rows, row));
             let Some((place, _)) = last else {
                 return Ok(());
             };

@@ -164,7 +164,7 @@ fn page_sql(query: &PageQuery) -> Result<String, StoreError> {
         list = select_list(&query.all_wants(), "text"),
         table = from_table(&query.schema, &query.table),
         from = moment(query, query.begin())?,
-        to = moment(query, query.to_ms.saturating_mul(query.unit()))?,
+        to = moment(query, query.end())?,
         limit = limit(query.limit),
     ))
 }

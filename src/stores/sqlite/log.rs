@@ -86,7 +86,7 @@ fn rest(query: &PageQuery) -> String {
 fn bound(sql: String, query: &PageQuery) -> Query<'static, Sqlite, SqliteArguments> {
     let bound = sqlx::query(AssertSqlSafe(sql))
         .bind(query.begin())
-        .bind(query.to_ms);
+        .bind(query.end());
     let Some(after) = &query.after else {
         return bound;
     };

@@ -8,6 +8,7 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 
 use super::super::SqliteStore;
 use super::unpack;
+use crate::domain::attempt::LogUnit;
 use crate::domain::raw::{Cell, ColumnKind, ColumnWant, RawRows};
 use crate::stores::logs::{After, PageOrder, PageQuery, Tie, TieAt};
 use crate::stores::target::SqliteTarget;
@@ -108,6 +109,7 @@ fn query(order: PageOrder, limit: usize) -> PageQuery {
         table: "log".into(),
         time: "at".to_owned(),
         time_kind: ColumnKind::Int,
+        unit: LogUnit::Millis,
         tie: Tie::Number("id".to_owned()),
         wants: vec![
             want("t", ColumnKind::Text),

@@ -7,8 +7,9 @@ use crate::app::State;
 use crate::app::state::{Grouping, LockTrend, Place, StatsBy};
 use crate::app::tests::{self as testing, retries, told_of};
 use crate::app::view::{Looks, Told};
+use crate::domain::attempt::Field;
 use crate::domain::{Duration, Timestamp};
-use crate::stats::{Draft, Field, Span, Tally, Terms};
+use crate::stats::{Draft, Span, Tally, Terms};
 
 const NOW: Timestamp = Timestamp(3_600_000);
 
