@@ -29,7 +29,6 @@ use super::target::{RedisTarget, Shape, Ssh};
 use super::{KeyStep, KeyStepResult, StoreError, StoreErrorKind, Unread};
 use crate::domain::Timestamp;
 use crate::domain::change::{Piece, PieceState};
-use crate::domain::raw::{KeyType, MemberPage};
 use crate::domain::survey::KeySample;
 use cluster::Cluster;
 use connect::Connector;
@@ -321,17 +320,6 @@ impl RedisStore {
         }
         sample.names.truncate(names_max);
         Ok(sample)
-    }
-
-    /// A page of a set, hash or sorted set, in the middle of a walk through all keys.
-    pub async fn members(
-        &self,
-        name: &[u8],
-        kind: KeyType,
-        cursor: u64,
-        count: usize,
-    ) -> Result<MemberPage, StoreError> {
-        walks::members(self, name, kind, (cursor, count)).await
     }
 
     /// Pieces exactly, each with its absolute expiry.

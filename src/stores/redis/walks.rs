@@ -164,17 +164,23 @@ pub async fn values(
     }
 }
 
-/// A page of members: the same.
-pub async fn members(
-    store: &RedisStore,
-    name: &[u8],
-    kind: KeyType,
-    (cursor, count): (u64, usize),
-) -> Result<MemberPage, StoreError> {
-    let page = || whole::page(store, name, kind, cursor, count);
-    match (page().await, &store.lines) {
-        (Err(error), Lines::One(line)) if may_come_back(&error) => again(line, error, page).await,
-        (page, _) => page,
+impl RedisStore {
+    /// A page of a set, hash or sorted set, in the middle of a walk through all keys: a line that breaks
+    /// may come back here too.
+    pub async fn members(
+        &self,
+        name: &[u8],
+        kind: KeyType,
+        cursor: u64,
+        count: usize,
+    ) -> Result<MemberPage, StoreError> {
+        let page = || whole::page(self, name, kind, cursor, count);
+        match (page().await, &self.lines) {
+            (Err(error), Lines::One(line)) if may_come_back(&error) => {
+                again(line, error, page).await
+            }
+            (page, _) => page,
+        }
     }
 }
 

@@ -244,7 +244,14 @@ pub async fn page(
             return Ok(MemberPage { value, ttl, next });
         }
     };
-    let value = match kind {
+    let value = members_of(kind, items);
+    let next = next.filter(|next| *next != 0);
+    store.cursors.kept(walk.at(next.unwrap_or(0)));
+    Ok(MemberPage { value, ttl, next })
+}
+
+fn members_of(kind: KeyType, items: Vec<Vec<u8>>) -> KeyValue {
+    match kind {
         KeyType::Hash => KeyValue::Hash {
             fields: pairs(items),
             len: None,
@@ -262,10 +269,7 @@ pub async fn page(
             len: items.len() as u64,
             members: items,
         },
-    };
-    let next = next.filter(|next| *next != 0);
-    store.cursors.kept(walk.at(next.unwrap_or(0)));
-    Ok(MemberPage { value, ttl, next })
+    }
 }
 
 fn cursor_of(value: &Value) -> Option<u64> {

@@ -208,7 +208,7 @@ async fn members_that_another_primary_goes_on_with_are_all_seen() {
 }
 
 /// A hash, a set and a sorted set, too large to be answered in one step.
-fn fill_collections(connection: &mut redis::Connection, count: usize) {
+fn fill_collections(connection: &mut Connection, count: usize) {
     let mut pipeline = redis::pipe();
     for at in 0..count {
         let member = format!("member-{at}-{}", "x".repeat(80));
