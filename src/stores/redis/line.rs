@@ -17,6 +17,8 @@ use crate::stores::{StoreError, StoreErrorKind};
 pub struct Line {
     pub connector: Connector,
     held: Mutex<Option<Held>>,
+    /// Connections so far.
+    made: AtomicU64,
     known: std::sync::Mutex<Known>,
 }
 
@@ -24,6 +26,8 @@ pub struct Line {
 struct Held {
     connection: MultiplexedConnection,
     server: Server,
+    /// Tells it from the connections before and after it.
+    number: u64,
 }
 
 /// Which server is at the end: another one, or the same one started anew, has another number, whichever
@@ -61,6 +65,7 @@ impl Line {
         Line {
             connector,
             held: Mutex::new(None),
+            made: AtomicU64::new(0),
             known: std::sync::Mutex::default(),
         }
     }
@@ -112,7 +117,11 @@ impl Line {
         match sent {
             Ok(answers) => Ok((answers, held.server)),
             Err(error) => {
-                *self.held.lock().await = None;
+                let mut now = self.held.lock().await;
+                // Another question may have connected anew meanwhile.
+                if now.as_ref().is_some_and(|now| now.number == held.number) {
+                    *now = None;
+                }
                 Err(self.connector.explain(&error, Phase::Talking))
             }
         }
@@ -125,7 +134,12 @@ impl Line {
         }
         let connection = self.connector.connect().await?;
         let server = self.recognised(connection.clone()).await;
-        let new = Held { connection, server };
+        let number = self.made.fetch_add(1, Ordering::Relaxed);
+        let new = Held {
+            connection,
+            server,
+            number,
+        };
         *held = Some(new.clone());
         Ok((new, Origin::New))
     }

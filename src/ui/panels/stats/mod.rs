@@ -165,11 +165,12 @@ fn title_ui(ui: &mut Ui, theme: &Theme, rect: Rect, (title, beside, source): (&s
     let line = Rect::from_min_max(rect.min, pos2(rect.max.x, rect.min.y + 22.0));
     let mut row = Row::new(ui, theme, line);
     row.text(title, Text::Section, Tone::Primary);
-    row.gap(10.0);
+    row.gap(4.0);
     let left = row.rect;
     row.text_right(source, Text::Source, Tone::Tertiary);
     row.gap_right(8.0);
     if left.width() > 100.0 {
+        row.gap(6.0);
         row.text(beside, Text::Note, Tone::Tertiary);
     }
 }

@@ -40,7 +40,7 @@ pub fn tiles_ui(ui: &mut Ui, theme: &Theme, rect: Rect, tiles: &[Tile], send: &C
                 send,
             );
         }
-        let margin = if width > TREND_FROM { MARGIN } else { 12.0 };
+        let margin = if width > TREND_FROM { MARGIN } else { 10.0 };
         tile_ui(ui, theme, place.shrink2(vec2(margin, 0.0)), tile);
     }
 }
@@ -52,16 +52,26 @@ fn tile_ui(ui: &mut Ui, theme: &Theme, rect: Rect, tile: &Tile) {
             pos2(rect.max.x, rect.min.y + to),
         )
     };
-    Row::new(ui, theme, line(10.0, 30.0)).text(&tile.title, Text::Note, Tone::Secondary);
+    let mut row = Row::new(ui, theme, line(10.0, 30.0));
+    // Where there is little room the note has a line to itself.
+    let is_narrow = rect.width() < TREND_FROM - 2.0 * MARGIN;
+    if is_narrow {
+        row.text_right(&tile.source, Text::Source, Tone::Tertiary);
+        row.gap_right(3.0);
+    }
+    row.text(&tile.title, Text::Note, Tone::Secondary);
+    let value = Span::new(&tile.value, Text::MonoFigure, Tone::Primary);
+    let unit = Span::new(format!(" {}", tile.unit), Text::Mono, Tone::Tertiary);
+    let both = [value, unit];
+    // Half a word says nothing; the title names what is counted.
+    let whole = Pen::new(ui.painter(), theme).elided(&both, f32::INFINITY);
+    let fits = !tile.unit.is_empty() && whole.size().x <= rect.width();
     let mut row = Row::new(ui, theme, line(30.0, 60.0));
-    let unit = match tile.unit.is_empty() {
-        true => String::new(),
-        false => format!(" {}", tile.unit),
-    };
-    row.spans(&[
-        Span::new(&tile.value, Text::MonoFigure, Tone::Primary),
-        Span::new(unit, Text::Mono, Tone::Tertiary),
-    ]);
+    match fits {
+        true => row.spans(&both),
+        false => row.spans(&both[..1]),
+    }
+    .on_hover_text(format!("{} {}", tile.value, tile.unit).trim());
     let room = row.rect.width() - 12.0;
     if room > 40.0 {
         let right = rect.max.x - 3.0;
@@ -77,8 +87,10 @@ fn tile_ui(ui: &mut Ui, theme: &Theme, rect: Rect, tile: &Tile) {
         chart::trend_ui(ui, theme, trend, &tile.trend, tone);
     }
     let mut row = Row::new(ui, theme, line(62.0, 82.0));
-    row.text_right(&tile.source, Text::Source, Tone::Tertiary);
-    row.gap_right(6.0);
+    if !is_narrow {
+        row.text_right(&tile.source, Text::Source, Tone::Tertiary);
+        row.gap_right(6.0);
+    }
     row.text(&tile.below, Text::Source, Tone::Secondary)
         .on_hover_text(&tile.below);
 }
