@@ -78,7 +78,9 @@ impl Person {
         ] {
             command.env(name, self.home.path());
         }
-        command.env("USER", user()).env("PATH", "/usr/bin:/bin");
+        command
+            .env("USER", support::ssh::user())
+            .env("PATH", "/usr/bin:/bin");
         command
     }
 
@@ -99,12 +101,6 @@ fn ran(output: Output) -> Ran {
         out: String::from_utf8_lossy(&output.stdout).into_owned(),
         err: String::from_utf8_lossy(&output.stderr).into_owned(),
     }
-}
-
-/// Who runs the tests: a private SSH server lets nobody else in.
-pub fn user() -> String {
-    let output = Command::new("id").arg("-un").output().expect("id");
-    String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
 /// Stuck locks of `plain-article`: a word and an hour to live, some of it gone.

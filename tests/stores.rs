@@ -41,6 +41,8 @@ mod table_contract;
 mod table_data;
 #[path = "stores/tls_bad.rs"]
 mod tls_bad;
+#[path = "stores/topologies.rs"]
+mod topologies;
 
 macro_rules! contract {
     ($contract:ident: $($store:ident),* $(,)?; $laws:tt) => {
@@ -49,6 +51,10 @@ macro_rules! contract {
     (@@ change_contract $store:ident) => { crate::change_fixture::$store() };
     (@@ exact_contract sqlite_exactly) => { crate::fixture::sqlite() };
     (@@ exact_contract postgres_exactly) => { crate::fixture::postgres_tcp() };
+    (@@ exact_contract postgres_pooler_exactly) => { crate::fixture::postgres_pooler() };
+    (@@ exact_contract postgres_ssh_exactly) => { crate::fixture::postgres_ssh() };
+    (@@ exact_contract postgres_standby_exactly) => { crate::fixture::postgres_standby() };
+    (@@ exact_contract postgres_tls_exactly) => { crate::fixture::postgres_tls() };
     (@@ $contract:ident $store:ident) => { crate::fixture::$store() };
     (@ $contract:ident $store:ident ($($law:ident),* $(,)?)) => {
         mod $store {
@@ -64,21 +70,25 @@ macro_rules! contract {
 }
 
 contract!(key_contract:
-    keys_in_memory, redis_tcp, redis_socket, redis_tls, redis_least_rights, redis_cluster;
+    keys_in_memory, redis_tcp, redis_socket, redis_tls, redis_least_rights, redis_cluster,
+    redis_sentinel, redis_replica, redis_ssh;
     (every_key_is_seen_once, values_are_read, a_missing_key_is_missing, a_sample_is_bounded));
 
 contract!(table_contract:
-    tables_in_memory, sqlite, postgres_tcp, postgres_socket;
+    tables_in_memory, sqlite, postgres_tcp, postgres_socket, postgres_tls, postgres_pooler,
+    postgres_standby, postgres_ssh;
     (tables_are_described, rows_are_found_by_text, every_row_is_read_once, a_scan_ends_early));
 
 contract!(change_contract:
     changing_memory, changing_redis, changing_redis_least_rights, changing_redis_without_scripts,
     changing_redis_by_ttl, changing_redis_watched_by_ttl, changing_redis_cluster,
-    changing_redis_cluster_without_scripts;
+    changing_redis_cluster_without_scripts, changing_redis_sentinel, changing_redis_tls,
+    changing_redis_ssh;
     (pieces_are_read_exactly, what_is_released_is_restored_by_turning_it_around,
     what_changed_meanwhile_is_left_alone, all_pieces_of_a_record_are_compared_together,
     many_records_have_an_outcome_each, random_turns_end_as_in_memory));
 
 contract!(exact_contract:
-    sqlite_exactly, postgres_exactly;
+    sqlite_exactly, postgres_exactly, postgres_pooler_exactly, postgres_ssh_exactly,
+    postgres_standby_exactly, postgres_tls_exactly;
     (rows_read_exactly_show_what_lists_show, many_rows_keep_the_order_of_their_keys));

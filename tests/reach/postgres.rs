@@ -1,96 +1,14 @@
 //! PostgreSQL that is more than one open server: replicas, several hosts, a pooler, another name.
 
-use std::path::PathBuf;
-
 use crate::Person;
-use crate::support::process::{self, Folder, Process, Signal, User, free_port, program, wait_for};
+use crate::support::process::wait_for;
+use crate::support::replica::Replica;
 use crate::support::{pooler, postgres, tls};
 
 const TABLE: &str = "CREATE TABLE idempotency_keys (key text PRIMARY KEY, created_at timestamptz, \
      locked_at timestamptz, request_path text, response_status int, response_body text); \
      INSERT INTO idempotency_keys SELECT 'k' || n, now(), now() - interval '1 hour', '/p' \
      FROM generate_series(1, 40) n";
-
-/// A streaming replica of a server.
-pub struct Replica {
-    process: Option<Process>,
-    port: u16,
-    folder: Folder,
-}
-
-impl Replica {
-    pub fn of(primary: &postgres::Server) -> Replica {
-        let (folder, port) = (Folder::new(), free_port());
-        let user = User::for_postgres();
-        user.own(folder.path());
-        let data = folder.join("data").display().to_string();
-        let socket = primary.socket_dir().display().to_string();
-        let tool = tool("pg_basebackup");
-        let from = primary.port().to_string();
-        process::run(
-            &user,
-            &[
-                &tool,
-                "-h",
-                &socket,
-                "-p",
-                &from,
-                "-U",
-                "postgres",
-                "-D",
-                &data,
-                "-R",
-                "-X",
-                "stream",
-                "-c",
-                "fast",
-                "--no-sync",
-            ],
-        );
-        let mut replica = Replica {
-            process: None,
-            port,
-            folder,
-        };
-        replica.launch(&data);
-        replica
-    }
-
-    pub fn port(&self) -> u16 {
-        self.port
-    }
-
-    fn launch(&mut self, data: &str) {
-        let words = [
-            tool("postgres"),
-            "-D".to_owned(),
-            data.to_owned(),
-            "-p".to_owned(),
-            self.port.to_string(),
-            "-k".to_owned(),
-            data.to_owned(),
-        ];
-        let log = self.folder.join("log");
-        let process = Process::start(&words, &User::for_postgres(), Signal::Quit, &log);
-        self.process = Some(process);
-        wait_for("the replica to answer", || {
-            std::net::TcpStream::connect(("127.0.0.1", self.port)).ok()
-        });
-    }
-}
-
-fn tool(name: &str) -> String {
-    let mut folders: Vec<PathBuf> = std::fs::read_dir("/usr/lib/postgresql")
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path().join("bin"))
-        .collect();
-    folders.sort();
-    folders.reverse();
-    let path = program(name, &folders).unwrap_or_else(|| panic!("`{name}` is needed"));
-    path.display().to_string()
-}
 
 #[test]
 fn of_several_hosts_the_right_one_is_taken() {
@@ -108,7 +26,7 @@ fn of_several_hosts_the_right_one_is_taken() {
             "postgres://postgres@127.0.0.1:{first},127.0.0.1:{second}/postgres?sslmode=disable{attrs}"
         )
     };
-    let (main, other) = (primary.port(), replica.port);
+    let (main, other) = (primary.port(), replica.port());
     let place = |url: &str, more: &[&str]| {
         let words = ["connections", "test", url, "--format", "json"];
         let ran = person.run(&[&words, more].concat());

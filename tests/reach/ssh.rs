@@ -4,9 +4,9 @@ use std::path::Path;
 
 use crate::support::cluster::Cluster;
 use crate::support::process::Folder;
-use crate::support::ssh::{Server, key};
+use crate::support::ssh::{Server, key, user};
 use crate::support::{postgres, redis, tls};
-use crate::{Person, locks, user};
+use crate::{Person, locks};
 
 /// A person with a key, a host that takes it and is known, and a name for it.
 pub struct Way {

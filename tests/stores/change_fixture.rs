@@ -29,6 +29,20 @@ pub struct Changing {
     _keep: Box<dyn Any>,
 }
 
+impl Changing {
+    /// Both halves of one target.
+    pub async fn of(target: &Target, app: impl App + 'static, keep: impl Any) -> Changing {
+        Changing {
+            reader: opened(target).await,
+            writer: writing(target).await,
+            app: Box::new(app),
+            tolerance: 0,
+            keys_max: 3,
+            _keep: Box::new(keep),
+        }
+    }
+}
+
 pub async fn writing(target: &Target) -> WriteStore {
     open_writing(target)
         .await
@@ -40,6 +54,8 @@ impl App for ExactMemory {
         ExactMemory::put(self, piece, state.clone());
     }
 }
+
+pub use crate::topologies::{changing_redis_sentinel, changing_redis_ssh, changing_redis_tls};
 
 pub async fn changing_memory() -> Changing {
     let memory = ExactMemory::default();
@@ -155,14 +171,8 @@ async fn redis_by(viewer: &str, operator: &str, tolerance: u64) -> Changing {
 pub async fn changing_redis() -> Changing {
     let server = redis::Server::start();
     let target = redis_target(server.port());
-    Changing {
-        reader: opened(&target).await,
-        writer: writing(&target).await,
-        app: Box::new(RedisApp(Mutex::new(server.connection()))),
-        tolerance: 0,
-        keys_max: 3,
-        _keep: Box::new(server),
-    }
+    let app = RedisApp(Mutex::new(server.connection()));
+    Changing::of(&target, app, server).await
 }
 
 pub async fn changing_redis_cluster() -> Changing {

@@ -20,6 +20,10 @@ use crate::support::cluster::Cluster;
 use crate::support::process::Folder;
 use crate::support::{postgres, redis, tls};
 use crate::table_data::Dialect;
+pub use crate::topologies::{
+    postgres_pooler, postgres_ssh, postgres_standby, postgres_tls, redis_replica, redis_sentinel,
+    redis_ssh,
+};
 use crate::{key_data, table_data};
 use tokio::sync::{Mutex, MutexGuard};
 
@@ -37,7 +41,7 @@ pub const LONG: Duration = Duration::from_secs(20);
 
 pub const PASSWORD: &str = "s3cret-pa55";
 
-async fn keys(store: ReadStore, keep: impl Any) -> Fixture {
+pub async fn keys(store: ReadStore, keep: impl Any) -> Fixture {
     Fixture {
         store,
         oracle: ReadStore::memory(MemoryStore::of_keys(key_data::keys())),
@@ -121,7 +125,7 @@ pub async fn redis_least_rights() -> Fixture {
     keys(store, server).await
 }
 
-async fn tables(store: ReadStore, dialect: Dialect, keep: impl Any) -> Fixture {
+pub async fn tables(store: ReadStore, dialect: Dialect, keep: impl Any) -> Fixture {
     Fixture {
         store,
         oracle: table_data::oracle(dialect),

@@ -22,6 +22,7 @@ pub mod pooler;
 pub mod postgres;
 pub mod process;
 pub mod redis;
+pub mod replica;
 pub mod sentinel;
 pub mod ssh;
 pub mod tls;

@@ -123,6 +123,13 @@ impl Watched {
         format!("{scheme}+sentinel://{}/{MASTER}", places.join(","))
     }
 
+    pub fn sentinel_ports(&self) -> Vec<u16> {
+        self.sentinels
+            .iter()
+            .map(|sentinel| sentinel.port)
+            .collect()
+    }
+
     /// The server that calls itself the primary, and runs.
     pub fn primary(&self) -> usize {
         wait_for("a primary", || {

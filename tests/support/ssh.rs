@@ -33,6 +33,12 @@ pub fn public(key: &std::path::Path) -> String {
     std::fs::read_to_string(path).expect("a public key")
 }
 
+/// Who runs the tests: a private SSH server lets nobody else in.
+pub fn user() -> String {
+    let output = Command::new("id").arg("-un").output().expect("id");
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
 impl Server {
     /// A server that takes the public half of `key`.
     pub fn start(key: &std::path::Path) -> Server {

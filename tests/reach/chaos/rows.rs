@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::Person;
 use crate::laws::{self, Befell, Deed, State, Victim, size};
-use crate::postgres::Replica;
 use crate::ssh::Way;
 use crate::support::hold::Hold;
 use crate::support::pooler::Pooler;
 use crate::support::postgres::{Server, text_at};
 use crate::support::process::wait_for;
+use crate::support::replica::Replica;
 use crate::support::wire::Proxy;
 use crate::support::{seed, tls};
 use crate::ways::{Breaks, pause};
