@@ -17,6 +17,7 @@ use tokio::sync::watch;
 
 use crate::library::{Desk, outcome_of, target};
 use crate::race_apps::{App, Deed, RedisApp, SqlApp, State, cell_text, piece_text};
+use crate::support::cluster::Cluster;
 use crate::support::process::{Folder, wait_for};
 use crate::support::wire::{End, Plan as Wire, Proxy};
 use crate::support::{long, postgres, redis, seed};
@@ -368,11 +369,29 @@ impl Story<'_> {
     }
 }
 
+/// Slots stay where they are: Redis moves a key with the rest of its life, so that its expiry is another
+/// one by a millisecond, which is no step of the application.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn in_a_redis_cluster() {
+    let cluster = tokio::task::block_in_place(|| Cluster::start(0));
+    let mut app = RedisApp::new(cluster.client());
+    app.act(0, Deed::Claim);
+    let url = target(&cluster.url());
+    let field = Field {
+        app,
+        desk: Desk::open(&url, url.clone(), LIBRARY).await,
+        proxy: None,
+        usual: (0, 0),
+        released: |_| None,
+    };
+    race("a redis cluster", field).await;
+}
+
 const LIBRARY: &str = "node-idempotency";
 const TABLE: &str = "uuid-key-locked-at";
 
 async fn in_redis(name: &str, server: redis::Server, login: &str) {
-    let mut app = RedisApp::new(&server);
+    let mut app = RedisApp::new(server.connection());
     app.act(0, Deed::Claim);
     let proxy = Proxy::before(server.port());
     let changes = target(&format!("redis://{login}127.0.0.1:{}", proxy.port()));

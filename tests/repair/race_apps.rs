@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
-use ::redis::{Connection, Script};
+use ::redis::{ConnectionLike, Script};
 use idemscope::domain::Timestamp;
 use idemscope::domain::change::{ExactCell, ExactValue, PieceState};
 use idemscope::domain::raw::RawAddress;
@@ -15,7 +15,7 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, PgConnection, SqliteConnection};
 
-use crate::support::{postgres, redis};
+use crate::support::postgres;
 
 /// All that stands in a record, as text; `None` where there is none.
 pub type State = Option<String>;
@@ -51,7 +51,7 @@ pub trait App {
 }
 
 pub struct RedisApp {
-    connection: Connection,
+    connection: Box<dyn ConnectionLike + Send>,
     script: Script,
     token: u64,
 }
@@ -70,15 +70,15 @@ const STEP: &str = "
     return { before, state() }";
 
 impl RedisApp {
-    pub fn new(server: &redis::Server) -> RedisApp {
+    pub fn new(connection: impl ConnectionLike + Send + 'static) -> RedisApp {
         RedisApp {
-            connection: server.connection(),
+            connection: Box::new(connection),
             script: Script::new(STEP),
             token: 0,
         }
     }
 
-    fn key(record: usize) -> String {
+    pub fn key(record: usize) -> String {
         format!("node-idempotency:POST:/payments:ord-{record}")
     }
 }
@@ -114,7 +114,7 @@ impl App for RedisApp {
             .arg(word)
             .arg(value)
             .arg(expiry)
-            .invoke(&mut self.connection)
+            .invoke(&mut *self.connection)
             .expect("a step of the application");
         let state = |text: String| (!text.is_empty()).then_some(text);
         (state(before), state(after))
