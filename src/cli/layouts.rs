@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::error::{CliError, Code};
 use super::open;
@@ -12,7 +12,7 @@ use super::options::{CommonOptions, no_layout};
 use super::output::{Format, Output, Quiet, Shape, Table};
 use crate::config;
 use crate::domain::change::Verb;
-use crate::layouts::{Layout, samples};
+use crate::layouts::{Layout, LogLayout, samples};
 use crate::present::span;
 
 #[derive(Debug, Args)]
@@ -118,12 +118,21 @@ fn describe(layout: &Layout) -> Value {
         "stores": stores(layout),
         "keys": keys,
         "columns": columns,
+        "log": layout.log.as_ref().map(describe_log),
         "parameters": layout.param_names,
         "lease": layout.lock.lease.map(span::column),
         "release": layout.recipe_words(Verb::Release),
         "settle": layout.recipe_words(Verb::Settle),
         "purge": layout.recipe_words(Verb::Purge),
     })
+}
+
+fn describe_log(log: &LogLayout) -> Value {
+    let names = log.wording.names.iter();
+    let fields: Map<String, Value> = names
+        .map(|name| (name.part.name().to_owned(), name.name.as_str().into()))
+        .collect();
+    json!({"tables": log.tables, "streams": log.streams, "fields": fields})
 }
 
 fn words(layout: &Layout, output: &mut Output) {

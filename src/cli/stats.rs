@@ -81,9 +81,7 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
     let opened = open(arguments.target.as_deref(), &arguments.common, &output).await?;
     let logs = find_logs(&opened.session, &opened.layouts).await?;
     for (place, why) in &logs.refused {
-        output.say(&format!(
-            "note: {place} looks like a retry log and is not read: {why}"
-        ));
+        output.say(&format!("note: {place} is not read as a retry log: {why}"));
     }
     if logs.places.is_empty() {
         output.say("note: no retry log found; docs/stats.md says how one is written");

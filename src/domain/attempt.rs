@@ -130,6 +130,14 @@ impl LogUnit {
         }
     }
 
+    /// So many milliseconds, rounded down.
+    pub fn down_from_millis(self, ms: i64) -> i64 {
+        match self {
+            LogUnit::Seconds => ms.div_euclid(1_000),
+            LogUnit::Millis | LogUnit::Micros => self.from_millis(ms),
+        }
+    }
+
     /// The first number of this unit that is not before so many milliseconds.
     pub fn from_millis(self, ms: i64) -> i64 {
         match self {
@@ -301,6 +309,8 @@ mod tests {
                 assert!(first as f64 >= ms as f64 * per_ms, "{unit:?} {ms}");
                 assert!(((first - 1) as f64) < ms as f64 * per_ms, "{unit:?} {ms}");
                 assert!(unit.to_millis(first) >= ms, "{unit:?} {ms}");
+                let whole = unit.down_from_millis(ms);
+                assert!(whole as f64 <= ms as f64 * per_ms, "{unit:?} {ms}");
             }
         }
     }

@@ -59,6 +59,16 @@ pub enum Given<'a> {
 }
 
 impl LogPart {
+    /// Whether it is words rather than a number, whatever a store keeps it as.
+    pub fn is_text(self) -> bool {
+        use Field::{FingerprintVersion, Number, SampleRate, Status};
+        let is_number = matches!(
+            self,
+            LogPart::Field(Number | Status | FingerprintVersion | SampleRate)
+        );
+        !is_number && !is_time(self)
+    }
+
     /// What it is called in a layout.
     pub fn name(self) -> &'static str {
         match self {
@@ -98,7 +108,7 @@ impl LogName {
             let known = wording.outcomes.get(text);
             return Given::Text(known.map_or(text, |outcome| outcome.name()));
         }
-        if self.unit == LogUnit::Millis {
+        if !is_time(self.part) {
             return Given::Text(text);
         }
         match (text.parse::<i64>(), text.parse::<f64>()) {
@@ -139,9 +149,10 @@ impl Wording {
         self.names.iter().find(|name| name.part == part)
     }
 
-    pub fn named(&self, name: &[u8]) -> Option<&LogName> {
-        let mut names = self.names.iter();
-        names.find(|known| known.name.as_bytes() == name)
+    /// What a field of a stream is; it may be more than one thing.
+    pub fn named<'w>(&'w self, name: &'w [u8]) -> impl Iterator<Item = &'w LogName> {
+        let names = self.names.iter();
+        names.filter(move |known| known.name.as_bytes() == name)
     }
 
     /// Whether every entry has this field, or all have the same.
@@ -174,7 +185,8 @@ impl Wording {
                 Given::Nothing | Given::Garbage => {}
             }
         }
-        if let Some(key) = raw_key {
+        let is_digest_there = told.contains_key(Field::Key.names().1);
+        if let Some(key) = raw_key.filter(|key| !key.is_empty() && !is_digest_there) {
             let scope = told.get(Field::Scope.names().1).map_or("", String::as_str);
             let digest = key_hash(scope, &key);
             told.insert(Field::Key.names().1, digest);
@@ -190,9 +202,17 @@ impl LogLayout {
         if spec.tables.is_empty() && spec.streams.is_empty() {
             return Err("log: neither `tables` nor `streams` says where it stands".to_owned());
         }
+        let places = spec.tables.iter().chain(&spec.streams);
+        if places.chain(names_of(spec)).any(String::is_empty) {
+            return Err("log: an empty text names nothing".to_owned());
+        }
         let wording = wording(spec).map_err(|error| format!("log.fields: {error}"))?;
         if wording.name_of(Field::Outcome).is_none() {
             return Err("log: no field says the `outcome`".to_owned());
+        }
+        if !wording.says(Field::Endpoint) {
+            let how = "a field that has it, or a text that it `is` for every entry";
+            return Err(format!("log: nothing says the `endpoint`: {how}"));
         }
         if wording.name_of(Field::At).is_none() && !spec.tables.is_empty() {
             return Err("log: no column says the time, `at`".to_owned());
@@ -206,8 +226,8 @@ impl LogLayout {
 
     pub fn is_in_table(&self, schema: &str, table: &str) -> bool {
         let is_it = |name: &String| match name.split_once('.') {
-            Some((of, name)) if of == schema && name == table => true,
-            _ => name == table,
+            Some((of, name)) if of == schema && name.eq_ignore_ascii_case(table) => true,
+            _ => name.eq_ignore_ascii_case(table),
         };
         self.tables.iter().any(is_it)
     }
@@ -232,12 +252,12 @@ fn wording(spec: &LogSpec) -> Result<Wording, String> {
             LogFieldSpec::Name(name) => Some((name, None)),
             LogFieldSpec::Detailed(detail) => match (&detail.from, &detail.is) {
                 (Some(from), None) => Some((from, detail.unit.as_deref())),
-                (None, Some(text)) if detail.unit.is_none() && is_fixable(part) => {
+                (None, Some(text)) if detail.unit.is_none() && is_fixable(part, text) => {
                     wording.fixed.push((part, text.clone()));
                     None
                 }
                 (None, Some(_)) => {
-                    return Err(format!("`{field}` cannot be the same for every entry"));
+                    return Err(format!("`{field}` cannot be that for every entry"));
                 }
                 _ => return Err(format!("`{field}` has either `from` or `is`")),
             },
@@ -274,26 +294,37 @@ fn part_named(name: &str) -> Result<LogPart, String> {
     })
 }
 
+/// All that is said to be the name of a field, or to stand in every entry.
+fn names_of(spec: &LogSpec) -> impl Iterator<Item = &String> {
+    spec.fields.values().filter_map(|called| match called {
+        LogFieldSpec::Name(name) => Some(name),
+        LogFieldSpec::Detailed(detail) => detail.from.as_ref().or(detail.is.as_ref()),
+    })
+}
+
 /// What one service may be alone with.
-fn is_fixable(part: LogPart) -> bool {
-    let LogPart::Field(field) = part else {
-        return false;
-    };
-    matches!(
-        field,
-        Field::Scope | Field::Endpoint | Field::Client | Field::Instance | Field::SampleRate
-    )
+fn is_fixable(part: LogPart, text: &str) -> bool {
+    use Field::{Client, Endpoint, Instance, SampleRate, Scope};
+    match part {
+        LogPart::Field(Scope | Endpoint | Client | Instance) => true,
+        LogPart::Field(SampleRate) => text
+            .parse::<f64>()
+            .is_ok_and(|rate| rate > 0.0 && rate <= 1.0),
+        LogPart::Field(_) | LogPart::RawKey => false,
+    }
+}
+
+/// A point in time, or a period.
+fn is_time(part: LogPart) -> bool {
+    use Field::{At, Duration, SinceFirst};
+    matches!(part, LogPart::Field(At | Duration | SinceFirst))
 }
 
 fn unit_named(part: LogPart, unit: Option<&str>) -> Result<LogUnit, String> {
     let Some(unit) = unit else {
         return Ok(LogUnit::default());
     };
-    let is_time = matches!(
-        part,
-        LogPart::Field(Field::At | Field::Duration | Field::SinceFirst)
-    );
-    if !is_time {
+    if !is_time(part) {
         return Err(format!("a `unit` is for times, not for this: `{unit}`"));
     }
     LogUnit::named(unit).ok_or_else(|| format!("`{unit}` is no unit of a log: s, ms or us"))

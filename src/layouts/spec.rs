@@ -229,7 +229,10 @@ pub struct LogSpec {
 }
 
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "a field's name, or a table of `from` and `unit`, or of `is`"
+)]
 pub enum LogFieldSpec {
     Name(String),
     Detailed(LogFieldDetail),

@@ -41,7 +41,9 @@ impl Rights {
             return self;
         }
         let mark = ServerAge::of(&facts.product).read_mark();
-        for log in logs {
+        // Whoever has the file has its tables.
+        let is_file = matches!(target.engine, EngineTarget::Sqlite(_));
+        for log in logs.iter().filter(|_| !is_file) {
             self.looking.push(match log {
                 Log::Stream(name) => {
                     let name = name.replace('\\', "\\\\").replace('"', "\\\"");

@@ -202,11 +202,11 @@ impl<'a> Draft<'a> {
                 is_good = entry.status.is_some();
             }
             Field::Duration => {
-                entry.duration_ms = u64::try_from(number).ok();
+                entry.duration_ms = period(number);
                 is_good = entry.duration_ms.is_some();
             }
             Field::SinceFirst => {
-                entry.since_first_ms = u64::try_from(number).ok();
+                entry.since_first_ms = period(number);
                 is_good = entry.since_first_ms.is_some();
             }
             Field::FingerprintVersion => {
@@ -247,6 +247,13 @@ impl<'a> Draft<'a> {
         }
         Some(self.entry)
     }
+}
+
+/// Longer than a hundred years nothing takes.
+const PERIOD_MAX_MS: u64 = 100 * 366 * 86_400_000;
+
+fn period(ms: i64) -> Option<u64> {
+    u64::try_from(ms).ok().filter(|ms| *ms <= PERIOD_MAX_MS)
 }
 
 /// A clock that goes back by as much was set.

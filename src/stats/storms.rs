@@ -105,6 +105,8 @@ pub struct Weather<'t> {
     pub clients: &'t Names,
     /// The end of the window, or now.
     pub to: i64,
+    /// Whether the times say when in a second an attempt came.
+    pub has_fractions: bool,
 }
 
 /// All storms, the earliest first.
@@ -118,7 +120,7 @@ pub fn storms(weather: &Weather<'_>) -> Vec<Storm> {
         for run in amplified_runs(&slots) {
             all.push(weather.storm(StormKind::Amplification, operation, &slots, run));
         }
-        if let Some(seconds) = weather.slots.seconds_of(operation) {
+        if let Some(seconds) = weather.seconds_of(operation) {
             for run in synchronous_runs(seconds) {
                 all.push(weather.storm(StormKind::Synchrony, operation, &slots, run));
             }
@@ -240,6 +242,12 @@ fn synchronous_runs(seconds: &BTreeMap<i64, [u32; 10]>) -> Vec<Run> {
 }
 
 impl Weather<'_> {
+    /// The tenths of its seconds, where they are told.
+    fn seconds_of(&self, operation: u16) -> Option<&BTreeMap<i64, [u32; 10]>> {
+        let seconds = self.slots.seconds_of(operation);
+        seconds.filter(|_| self.has_fractions)
+    }
+
     /// Counts the keys of large storms one by one, where all keys are held.
     fn count_keys(&self, storms: &mut [Storm]) {
         let is_held = |(_, story): (u64, &KeyStory)| story.attempts as usize <= ATTEMPTS_MAX;
@@ -323,7 +331,7 @@ impl Weather<'_> {
 
     /// The share of the retries of an operation that came in the busiest tenth of their second.
     fn synchrony(&self, operation: u16, from: i64, to: i64) -> Option<f64> {
-        let seconds = self.slots.seconds_of(operation)?;
+        let seconds = self.seconds_of(operation)?;
         let (mut all, mut in_busiest) = (0_u64, 0_u64);
         for (_, tenths) in seconds.range(from..=to) {
             all += tenths.iter().map(|count| u64::from(*count)).sum::<u64>();

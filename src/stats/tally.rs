@@ -75,6 +75,10 @@ pub struct Tally {
     /// Entries of other windows.
     pub(super) outside: u64,
     pub(super) keyed: u64,
+    /// A log was read that has no keys.
+    pub(super) is_keyless: bool,
+    /// A time that is no whole second: else it is not told when in a second an attempt came.
+    pub(super) has_fractions: bool,
     pub(super) told: u64,
     pub(super) retries: u64,
     /// Entries that stand for several, and how many thousandths of attempts they stand for.
@@ -108,6 +112,8 @@ impl Tally {
             entries: 0,
             outside: 0,
             keyed: 0,
+            is_keyless: false,
+            has_fractions: false,
             told: 0,
             retries: 0,
             sampled: 0,
@@ -139,6 +145,11 @@ impl Tally {
         tally
     }
 
+    /// Some of the attempts come from a log that has no keys.
+    pub fn some_tell_no_keys(&mut self) {
+        self.is_keyless = true;
+    }
+
     pub fn entries(&self) -> u64 {
         self.entries
     }
@@ -167,6 +178,7 @@ impl Tally {
         let is_retry = entry.is_retry();
         self.entries += 1;
         self.keyed += u64::from(entry.key.is_some());
+        self.has_fractions |= entry.at.rem_euclid(1_000) != 0;
         self.told += u64::from(is_retry.is_some());
         self.retries += u64::from(is_retry == Some(true));
         self.first_at = Some(self.first_at.map_or(entry.at, |first| first.min(entry.at)));
@@ -329,6 +341,8 @@ impl Tally {
         self.entries += other.entries;
         self.outside += other.outside;
         self.keyed += other.keyed;
+        self.is_keyless |= other.is_keyless;
+        self.has_fractions |= other.has_fractions;
         self.told += other.told;
         self.retries += other.retries;
         self.sampled += other.sampled;

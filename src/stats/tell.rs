@@ -43,7 +43,7 @@ impl Tally {
             defects: self.defects,
             storms_from: self.slots.from(),
             bins: self.series.bins.clone(),
-            keyed_share: self.log((self.keyed, self.entries), self.entries),
+            keyed_share: self.keyed_share(),
             retry_rate: self.retry_rate(storms.known()),
             attempts_per_key: self.attempts_per_key(basis).but_only_if(whole),
             outcomes: self.log(self.mix(), self.entries),
@@ -81,6 +81,13 @@ impl Tally {
         }
     }
 
+    fn keyed_share(&self) -> Figure<(u64, u64)> {
+        match self.is_keyless {
+            true => Figure::none(self.no_keys(), Basis::Log),
+            false => self.log((self.keyed, self.entries), self.entries),
+        }
+    }
+
     /// A figure that every entry counts in.
     fn log<T>(&self, value: T, sample: u64) -> Figure<T> {
         match self.entries {
@@ -96,6 +103,7 @@ impl Tally {
             operations: &self.tables.operations,
             clients: &self.tables.clients,
             to,
+            has_fractions: self.has_fractions,
         };
         let told = self.told;
         match (self.entries, told) {
@@ -209,7 +217,11 @@ impl Tally {
             };
             return Figure::none(why, basis);
         };
-        let bars = delay_bars(&gaps);
+        let mut bars = delay_bars(&gaps);
+        if !self.has_fractions {
+            // Between whole seconds all stand out.
+            bars.iter_mut().for_each(|bar| bar.spike_ms = None);
+        }
         Figure::of(DelayFacts { times, bars }, basis, gaps.total())
             .but_only_if(self.sampled == 0 && gaps.total() == held)
     }

@@ -116,10 +116,11 @@ pub struct PageQuery {
 }
 
 impl PageQuery {
-    /// From when on, in the unit of the column. What lies before the end of the former page is not gone
+    /// From when on, in the unit of the column: of seconds from a whole one on, since there may be
+    /// fractions of them. What lies before the end of the former page is not gone
     /// through again: of two bounds an index is entered at either one.
     pub fn begin(&self) -> i64 {
-        let begin = self.unit.from_millis(self.from_ms);
+        let begin = self.unit.down_from_millis(self.from_ms);
         match (&self.after, self.order) {
             (Some(after), PageOrder::Time) => begin.max(after.time),
             _ => begin,

@@ -186,6 +186,11 @@ impl ReadStore {
         }
     }
 
+    /// Whether it is a file, whose columns hold what they like.
+    pub fn is_file(&self) -> bool {
+        matches!(self.engine, Engine::Sqlite(_))
+    }
+
     pub fn family(&self) -> Family {
         match &self.engine {
             Engine::Memory(memory) => memory.family(),

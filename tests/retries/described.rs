@@ -203,17 +203,23 @@ async fn a_described_log_tells_the_same_in_postgres() {
         ("bigint", "bigserial"),
         ("timestamptz", "bigserial"),
         ("timestamptz", "text"),
+        ("timestamptz", "partitions"),
     ] {
-        let (key, default) = match key {
-            "text" => ("text", "DEFAULT gen_random_uuid()::text"),
-            other => (other, ""),
+        let columns = match key {
+            "text" => format!(
+                "id text PRIMARY KEY DEFAULT gen_random_uuid()::text, ts {kind}, {rest}"
+            ),
+            "partitions" => format!(
+                "id bigserial, ts {kind}, {rest}, PRIMARY KEY (id, ts)) PARTITION BY RANGE (ts);
+                 CREATE TABLE edge_all PARTITION OF edge_requests DEFAULT; CREATE TABLE edge_x (x int"
+            ),
+            other => format!("id {other} PRIMARY KEY, ts {kind}, {rest}"),
         };
-        let columns = format!("id {key} PRIMARY KEY {default}, ts {kind}, {rest}");
         let script = table_of_the_gateway(now, &columns, |ts| match kind {
             "bigint" => ts.to_string(),
             _ => format!("to_timestamp({ts})"),
         });
-        let script = format!("DROP TABLE IF EXISTS edge_requests; {script}");
+        let script = format!("DROP TABLE IF EXISTS edge_requests, edge_x; {script}");
         let made = sqlx::raw_sql(AssertSqlSafe(script)).execute(&mut connection);
         made.await.expect("a table");
         let (told, _) = stats(LAYOUT, &url);
@@ -253,5 +259,59 @@ async fn a_described_log_that_is_another_says_what_is_missing() {
     assert_eq!(told["logs"], serde_json::json!([]));
     let why = told["logs_refused"][0]["why"].as_str().expect("a reason");
     assert!(why.contains("`edge-log`"), "{why}");
-    assert!(err.contains("is not read: it has no column"), "{err}");
+    assert!(
+        err.contains("is not read as a retry log: it has no column"),
+        "{err}"
+    );
+}
+
+/// Accounts, keys and words that are numbers are words all the same.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn numbers_are_words_where_words_are_wanted() {
+    let folder = Folder::new();
+    let path = folder.path().join("numbers.sqlite");
+    let script = format!(
+        "CREATE TABLE edge_requests (id BIGINT PRIMARY KEY, ts INTEGER, idem_key INTEGER,
+            account INTEGER, route TEXT, served_from INTEGER, code INTEGER, took_us INTEGER);
+         WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < 100)
+         INSERT INTO edge_requests (ts, idem_key, account, route, served_from, code, took_us)
+         SELECT {} - i, i % 5, i / 5, 'POST /pay', 1 + i % 2, 201, 1000 FROM n",
+        now_s() - 10,
+    );
+    run_sqlite(&path, script).await;
+    let layout = LAYOUT.replace("handler =", "1 =");
+    let (told, _) = stats(&layout, &sqlite_target(&path));
+    let figures = &told["figures"];
+    assert_eq!(figures["attempts_per_key"]["keys"], 100, "{figures}");
+    assert_eq!(told["defects"], serde_json::json!({"unknown_outcome": 50}));
+    // Whole seconds say nothing of tenths.
+    assert_eq!(told["window"]["attempts"], 100);
+}
+
+/// One field may be two things, and of two layouts the one that fits is taken.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_field_may_be_two_things_in_a_stream() {
+    let server = server::Server::start();
+    let mut add = redis::cmd("XADD");
+    add.arg("edge:eu:log").arg("*").arg("answer").arg(201);
+    add.exec(&mut server.connection()).expect("an entry");
+    let layout = r#"
+id = "edge-log"
+title = "One number"
+class = "http-idempotency"
+[log]
+streams = ["edge:*:log"]
+[log.fields]
+outcome = "answer"
+http_status = "answer"
+endpoint = { is = "POST /pay" }
+[log.outcomes]
+201 = "executed"
+"#;
+    let (told, _) = stats(layout, &server.url());
+    assert_eq!(told["defects"], serde_json::json!({}));
+    let outcomes = &told["figures"]["outcomes"];
+    assert_eq!(outcomes["value"]["executed"], 1, "{outcomes}");
+    // Without keys there is no share of them.
+    assert_eq!(told["figures"]["keyed_share"]["value"], Json::Null);
 }

@@ -21,14 +21,13 @@ pub fn of_stream<'r>(
     let ms = i64::try_from(id.ms).unwrap_or(i64::MAX);
     begun.draft.number(Field::At, ms);
     for (name, value) in fields {
-        let Some(name) = log.wording.named(name) else {
-            continue;
-        };
-        let given = match std::str::from_utf8(value) {
-            Ok(text) => name.of_text(text, &log.wording),
-            Err(_) => Given::Garbage,
-        };
-        begun.put(name.part, given);
+        for name in log.wording.named(name) {
+            let given = match std::str::from_utf8(value) {
+                Ok(text) => name.of_text(text, &log.wording),
+                Err(_) => Given::Garbage,
+            };
+            begun.put(name.part, given);
+        }
     }
     begun.finish(digest)
 }
@@ -38,6 +37,7 @@ struct Begun<'r> {
     draft: Draft<'r>,
     scope: &'r str,
     raw_key: Option<&'r str>,
+    has_digest: bool,
 }
 
 impl<'r> Begun<'r> {
@@ -46,6 +46,7 @@ impl<'r> Begun<'r> {
             draft: Draft::default(),
             scope: "",
             raw_key: None,
+            has_digest: false,
         };
         for (part, text) in &wording.fixed {
             begun.put(*part, Given::Text(text));
@@ -66,8 +67,10 @@ impl<'r> Begun<'r> {
         match given {
             Given::Nothing => {}
             Given::Text(text) => {
-                if field == Field::Scope {
-                    self.scope = text;
+                match field {
+                    Field::Scope => self.scope = text,
+                    Field::Key => self.has_digest |= !text.is_empty(),
+                    _ => {}
                 }
                 self.draft.text(field, text);
             }
@@ -80,7 +83,7 @@ impl<'r> Begun<'r> {
     }
 
     fn finish(mut self, digest: &'r mut Digest) -> Option<Entry<'r>> {
-        if let Some(key) = self.raw_key {
+        if let Some(key) = self.raw_key.filter(|_| !self.has_digest) {
             *digest = key_hash(self.scope, key);
             self.draft.text(Field::Key, digest);
         }

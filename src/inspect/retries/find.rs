@@ -11,7 +11,7 @@ use crate::domain::raw::ColumnKind;
 use crate::domain::survey::Table;
 use crate::inspect::session::Session;
 use crate::layouts::Layouts;
-use crate::layouts::log::{LogLayout, LogName, Wording};
+use crate::layouts::log::{LogLayout, LogName, LogPart, Wording};
 use crate::stores::logs::{PageOrder, StreamId, StreamQuery, Tie};
 use crate::stores::{Family, StoreError};
 
@@ -61,6 +61,15 @@ impl LogPlace {
         }))
     }
 
+    /// Whether attempts can have keys here.
+    pub fn tells_keys(&self) -> bool {
+        let is_key = |part: LogPart| matches!(part, LogPart::RawKey | LogPart::Field(Field::Key));
+        match self {
+            LogPlace::Stream(log) => log.wording.names.iter().any(|name| is_key(name.part)),
+            LogPlace::Table(table) => table.columns.iter().any(|(name, _)| is_key(name.part)),
+        }
+    }
+
     /// What to call it: `idem:log:shop`, `public.idempotency_attempts`.
     pub fn name(&self) -> String {
         match self {
@@ -86,7 +95,10 @@ pub struct Logs {
 pub async fn find_logs(session: &Session, layouts: &Layouts) -> Result<Logs, StoreError> {
     let mut logs = match session.family() {
         Family::Keys => streams(session, layouts).await?,
-        Family::Tables => tables(session.store.tables().await?, layouts),
+        Family::Tables => {
+            let is_file = session.store.is_file();
+            tables(session.store.tables().await?, layouts, is_file)
+        }
     };
     if logs.places.len() > LOGS_MAX {
         for place in logs.places.split_off(LOGS_MAX) {
@@ -99,32 +111,32 @@ pub async fn find_logs(session: &Session, layouts: &Layouts) -> Result<Logs, Sto
 
 async fn streams(session: &Session, layouts: &Layouts) -> Result<Logs, StoreError> {
     let mut found = session.store.streams().await?;
-    // One of so many keys may not have been come by.
+    // It may not have been come by, or be of another type.
     let exact = layouts.logs().flat_map(|(_, log)| log.exact_streams());
+    let mut added = 0;
     for name in exact {
-        if !found.complete && !found.names.iter().any(|known| known == name) {
+        if !found.names.iter().any(|known| known == name) {
             found.names.push(name.to_vec());
+            added += 1;
         }
     }
     let mut logs = Logs {
         complete: found.complete,
         ..Logs::default()
     };
-    let usual = Arc::new(Wording::of_entries());
-    for name in found.names {
-        let mut described = layouts.logs().filter(|(_, log)| log.is_in_stream(&name));
-        let by = described.next().map(|(_, log)| log);
-        let wording = by.map_or_else(|| usual.clone(), |log| Arc::new(log.wording.clone()));
-        stream(session, name, (wording, by.is_some()), &mut logs).await?;
+    let seen = found.names.len() - added;
+    for (at, name) in found.names.into_iter().enumerate() {
+        stream(session, name, layouts, at < seen, &mut logs).await?;
     }
     Ok(logs)
 }
 
-/// Looks whether a stream is a log, by its first entries.
+/// Looks whether a stream is a log, by its first entries; in the words of the first layout that fits.
 async fn stream(
     session: &Session,
     name: Vec<u8>,
-    (wording, is_described): (Arc<Wording>, bool),
+    layouts: &Layouts,
+    is_seen: bool,
     logs: &mut Logs,
 ) -> Result<(), StoreError> {
     let query = StreamQuery {
@@ -133,28 +145,37 @@ async fn stream(
         to_ms: u64::MAX,
         count: LOOK_AT,
     };
-    let is_named = is_described || name.starts_with(b"idem:log");
-    let is_entry = |fields: &Vec<(Vec<u8>, Vec<u8>)>| is_entry(fields, &wording);
-    let place = LogPlace::Stream(Arc::new(LogStream {
-        name,
-        wording: wording.clone(),
-    }));
+    let described = layouts.logs().filter(|(_, log)| log.is_in_stream(&name));
+    let mut wordings: Vec<Wording> = described.map(|(_, log)| log.wording.clone()).collect();
+    let is_named = !wordings.is_empty() || name.starts_with(b"idem:log");
+    wordings.push(Wording::of_entries());
+    let place = |wording: &Wording| {
+        LogPlace::Stream(Arc::new(LogStream {
+            name: name.clone(),
+            wording: Arc::new(wording.clone()),
+        }))
+    };
+    let Some(first) = wordings.first() else {
+        return Ok(());
+    };
     let page = match session.store.stream_page(&query).await {
         Ok(page) => page,
         Err(error) if error.is_connection() => return Err(error),
         Err(error) => {
-            logs.refused.push((place.name(), error.text));
+            logs.refused.push((place(first).name(), error.text));
             return Ok(());
         }
     };
+    let fits = |wording: &&Wording| {
+        let mut entries = page.entries.iter();
+        entries.any(|(_, fields)| is_entry(fields, wording))
+    };
     // One that is trimmed to nothing: what comes will be attempts.
-    let is_empty = is_named && page.entries.is_empty();
-    if is_empty || page.entries.iter().any(|(_, fields)| is_entry(fields)) {
-        logs.places.push(place);
-    } else if is_named {
-        let (outcome, rest) = expected(&wording);
-        let why = format!("its entries have no fields `{outcome}` and {rest}");
-        logs.refused.push((place.name(), why));
+    let is_empty = is_named && is_seen && page.entries.is_empty();
+    if let Some(wording) = wordings.iter().find(fits).or(is_empty.then_some(first)) {
+        logs.places.push(place(wording));
+    } else if is_named && !page.entries.is_empty() {
+        logs.refused.push((place(first).name(), lacks(first)));
     }
     Ok(())
 }
@@ -165,55 +186,70 @@ fn is_entry(fields: &[(Vec<u8>, Vec<u8>)], wording: &Wording) -> bool {
         let mut names = fields.iter().map(|(name, _)| name.as_slice());
         names.any(|known| known == name.name.as_bytes())
     };
-    let has = |field: Field| wording.name_of(field).is_some_and(is_there);
-    let is_fixed = |field: Field| wording.name_of(field).is_none() && wording.says(field);
-    let tells = [Field::Status, Field::Endpoint];
-    has(Field::Outcome) && tells.into_iter().any(|field| has(field) || is_fixed(field))
+    let has = |field: Field| match wording.name_of(field) {
+        Some(name) => is_there(name),
+        // What is the same for all.
+        None => wording.says(field),
+    };
+    has(Field::Outcome) && (has(Field::Status) || has(Field::Endpoint))
 }
 
-/// The fields without which a stream is no log, as they are called there.
-fn expected(wording: &Wording) -> (&str, String) {
+/// What a stream has to have to be a log, as it is called there.
+fn lacks(wording: &Wording) -> String {
     let called = |field| wording.name_of(field).map(|name| name.name.as_str());
     let rest = [Field::Endpoint, Field::Status]
         .into_iter()
         .filter_map(called);
     let rest: Vec<String> = rest.map(|name| format!("`{name}`")).collect();
-    let outcome = called(Field::Outcome).unwrap_or_default();
-    (outcome, rest.join(" or "))
+    let mut lacks = format!(
+        "its entries have no field `{}`",
+        called(Field::Outcome).unwrap_or_default()
+    );
+    if !rest.is_empty() {
+        lacks.push_str(&format!(", or neither of {}", rest.join(" and ")));
+    }
+    lacks
 }
 
-fn tables(all: Vec<Table>, layouts: &Layouts) -> Logs {
+fn tables(all: Vec<Table>, layouts: &Layouts, is_file: bool) -> Logs {
     let mut logs = Logs {
         complete: true,
         ..Logs::default()
     };
-    let usual = Arc::new(Wording::of_columns());
     for table in all {
-        let is_here = |log: &LogLayout| log.is_in_table(&table.schema, &table.name);
-        let described = layouts.logs().find(|(_, log)| is_here(log));
-        let wording = match described {
-            Some((_, log)) => Arc::new(log.wording.clone()),
-            None => usual.clone(),
+        let found = match wording_of(&table, layouts) {
+            Ok(None) => continue,
+            Ok(Some(wording)) => log_table(&table.seen(), Arc::new(wording), is_file),
+            Err(why) => Err(why),
         };
-        let has = |field: Field| {
-            let name = wording.name_of(field);
-            name.is_some_and(|name| table.column(&name.name).is_some())
-        };
-        let needed = [Field::At, Field::Outcome, Field::Endpoint, Field::Status];
-        let is_log = described.is_some() || needed.into_iter().all(has);
-        if !is_log {
-            continue;
-        }
-        let found = match described {
-            Some((layout, _)) => missing(&table, &wording, &layout.id).map_or(Ok(()), Err),
-            None => Ok(()),
-        };
-        match found.and_then(|()| log_table(&table.seen(), wording)) {
+        match found {
             Ok(found) => logs.places.push(LogPlace::Table(Arc::new(found))),
             Err(why) => logs.refused.push((table.place(), why)),
         }
     }
     logs
+}
+
+/// In whose words a table is a log: those of the first layout whose columns are all there, else of the
+/// convention; `None` where it is none.
+///
+/// Errors: what a layout names and is not there.
+fn wording_of(table: &Table, layouts: &Layouts) -> Result<Option<Wording>, String> {
+    let mut first_missing = None;
+    let is_here = |log: &LogLayout| log.is_in_table(&table.schema, &table.name);
+    for (layout, log) in layouts.logs().filter(|(_, log)| is_here(log)) {
+        match missing(table, &log.wording, &layout.id) {
+            None => return Ok(Some(log.wording.clone())),
+            Some(missing) => first_missing = first_missing.or(Some(missing)),
+        }
+    }
+    let has = |field: Field| table.column(field.names().1).is_some();
+    let needed = [Field::At, Field::Outcome, Field::Endpoint, Field::Status];
+    match (needed.into_iter().all(has), first_missing) {
+        (true, _) => Ok(Some(Wording::of_columns())),
+        (false, Some(missing)) => Err(missing),
+        (false, None) => Ok(None),
+    }
 }
 
 /// What a layout names and the table does not have.
@@ -225,16 +261,18 @@ fn missing(table: &Table, wording: &Wording, layout: &str) -> Option<String> {
     ))
 }
 
-/// What is neither text nor number comes as the text that the store shows.
-fn as_read(kind: ColumnKind) -> ColumnKind {
+/// What is neither text nor number comes as the text that the store shows, and so does a number that is
+/// a word here: an account, a key.
+fn as_read(part: LogPart, kind: ColumnKind) -> ColumnKind {
     match kind {
-        ColumnKind::Int | ColumnKind::Float | ColumnKind::Text => kind,
+        ColumnKind::Text => kind,
+        ColumnKind::Int | ColumnKind::Float if !part.is_text() => kind,
         _ => ColumnKind::Other,
     }
 }
 
 /// Errors: why it cannot be read.
-fn log_table(table: &Table, wording: Arc<Wording>) -> Result<LogTable, String> {
+fn log_table(table: &Table, wording: Arc<Wording>, is_file: bool) -> Result<LogTable, String> {
     let of = |field: Field| {
         let name = wording.name_of(field)?;
         Some((name, table.column(&name.name)?.kind))
@@ -246,15 +284,11 @@ fn log_table(table: &Table, wording: Arc<Wording>) -> Result<LogTable, String> {
     };
     let (time, kind) = of(Field::At).ok_or_else(|| hidden(Field::At))?;
     of(Field::Outcome).ok_or_else(|| hidden(Field::Outcome))?;
-    let is_sqlite = table
-        .row_id
-        .as_deref()
-        .is_some_and(|row_id| row_id != "ctid");
     let time_kind = match kind {
         ColumnKind::Int => ColumnKind::Int,
         // SQLite has no times, only texts that look like them, and numbers of any kind.
-        ColumnKind::Time | ColumnKind::NaiveTime if !is_sqlite => kind,
-        ColumnKind::Float if is_sqlite => ColumnKind::Int,
+        ColumnKind::Time | ColumnKind::NaiveTime if !is_file => kind,
+        ColumnKind::Float if is_file => ColumnKind::Int,
         _ => {
             let name = &time.name;
             return Err(format!(
@@ -262,10 +296,10 @@ fn log_table(table: &Table, wording: Arc<Wording>) -> Result<LogTable, String> {
             ));
         }
     };
-    let (tie, is_time_indexed) = tie(table, &time.name, is_sqlite)?;
+    let (tie, is_time_indexed) = tie(table, &time.name, is_file)?;
     let columns = wording.names.iter().filter(|name| *name != time);
     let columns = columns.filter_map(|name| {
-        let kind = as_read(table.column(&name.name)?.kind);
+        let kind = as_read(name.part, table.column(&name.name)?.kind);
         Some((name.clone(), kind))
     });
     Ok(LogTable {
@@ -290,8 +324,10 @@ fn log_table(table: &Table, wording: Arc<Wording>) -> Result<LogTable, String> {
 /// What tells rows of one time apart, and whether they are indexed by time.
 ///
 /// Errors: why it cannot be paged through.
-fn tie(table: &Table, time: &str, is_sqlite: bool) -> Result<(Tie, bool), String> {
-    let numbered = match table.primary_key.as_slice() {
+fn tie(table: &Table, time: &str, is_file: bool) -> Result<(Tie, bool), String> {
+    // The key of a table in partitions has the time in it.
+    let beside_time = table.primary_key.iter().filter(|name| *name != time);
+    let numbered = match beside_time.collect::<Vec<_>>().as_slice() {
         [one] => table
             .column(one)
             .filter(|column| column.kind == ColumnKind::Int)
@@ -300,7 +336,9 @@ fn tie(table: &Table, time: &str, is_sqlite: bool) -> Result<(Tie, bool), String
     };
     let is_time_indexed = table.indexed.iter().any(|column| column == time);
     let by_row = || table.row_id.clone();
-    if let Some(number) = numbered.or_else(|| by_row().filter(|_| is_sqlite)) {
+    // A column of a file may be empty though it is the key.
+    let number = by_row().filter(|_| is_file).or(numbered);
+    if let Some(number) = number {
         return Ok((Tie::Number(number), is_time_indexed));
     }
     let Some(row) = by_row() else {

@@ -95,6 +95,9 @@ impl Reader {
         cancel: &CancellationToken,
         told: impl Fn(u64),
     ) -> Read {
+        if !self.place.tells_keys() {
+            tally.some_tell_no_keys();
+        }
         let (pages, mut coming) = mpsc::channel(2);
         let fetch = Fetch {
             session: session.clone(),
@@ -185,7 +188,8 @@ impl Reader {
             if self.row.as_ref().is_none_or(is_later) {
                 self.row = Some(place);
             }
-            if known.contains(&id) {
+            // Of seconds more are asked for than lie within.
+            if known.contains(&id) || !tally.span.holds(entry.at) {
                 continue;
             }
             match (self.highest, number) {

@@ -25,10 +25,13 @@ impl RedisStore {
         match self.walk(&by_type).await? {
             Some(found) => Ok(found),
             // Before Redis 6.
-            None => Ok(self
-                .walk(&[b"MATCH", b"idem:log*"])
-                .await?
-                .unwrap_or_default()),
+            None => {
+                let found = self.walk(&[b"MATCH", b"idem:log*"]).await?;
+                Ok(StreamNames {
+                    complete: false,
+                    ..found.unwrap_or_default()
+                })
+            }
         }
     }
 
