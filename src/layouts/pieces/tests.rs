@@ -99,7 +99,8 @@ fn a_settled_sample_reads_as_the_answer() {
         }
         let after = match repaired(&layout, &sample, Verb::Settle) {
             Err(why) if &*layout.id == "plain-article" => {
-                assert!(why.contains("a key of this type"), "{why}");
+                let is_right = why.contains("a key of this type") || why.contains("a guess");
+                assert!(is_right, "{why}");
                 continue;
             }
             after => after.unwrap_or_else(|why| panic!("{what}: {why}")),
