@@ -148,6 +148,12 @@ fn a_login_for_hashes_alone_finds_them_without_being_told_the_layout() {
     assert_eq!(ran.outcomes(), "released 1", "{}", ran.err);
 }
 
+/// Whether what was done takes in as much as what was planned a moment before: locks may have fallen due
+/// meanwhile.
+fn has_as_many(done: &Json, plan: &Json) -> bool {
+    done["planned"].as_u64() >= plan["planned"].as_u64()
+}
+
 fn repair(operator: &Operator, server: &server::Server, login: &str, looker: &str, layout: &str) {
     let lease = ["--layout", layout, "--lease", "1s"];
     for verb in [
@@ -171,7 +177,7 @@ fn repair(operator: &Operator, server: &server::Server, login: &str, looker: &st
         );
         let done = of(login, &["--yes"]);
         let json = done.json();
-        assert_eq!(json["planned"], plan["planned"], "{layout}: {}", done.err);
+        assert!(has_as_many(&json, &plan), "{layout}: {}", done.err);
         for (address, outcome) in told(&json) {
             let is_done = ["released", "purged", "refused"].contains(&outcome.as_str());
             assert!(is_done, "{layout} {verb:?} {address}: {}", done.out);
@@ -234,7 +240,7 @@ fn the_printed_grants_are_enough_for_every_layout_in_postgres() {
             assert_eq!(rows(), before, "{layout}: a looker changed something");
             let done = of(&role("idemscope_operator"), &["--yes"]);
             let json = done.json();
-            assert_eq!(json["planned"], plan["planned"], "{layout}: {}", done.err);
+            assert!(has_as_many(&json, &plan), "{layout}: {}", done.err);
             for (address, outcome) in told(&json) {
                 let is_done = ["released", "purged", "refused"].contains(&outcome.as_str());
                 assert!(is_done, "{layout} {verb:?} {address}: {}", done.out);
