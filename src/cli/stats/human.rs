@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::cli::output::{Output, Table};
 use crate::domain::{Duration, Timestamp};
-use crate::inspect::retries::{Told, words};
+use crate::inspect::retries::{LogPlace, Told, words};
 use crate::present::clock::iso_utc;
 use crate::present::count::{Font, grouped, share};
 use crate::present::span;
@@ -27,6 +27,10 @@ pub fn table(told: &Told, output: &mut Output) {
             ", not all was read"
         },
     ));
+    let logs: Vec<String> = told.logs.places.iter().map(LogPlace::name).collect();
+    if !logs.is_empty() {
+        output.line(&format!("read from {}", logs.join(", ")));
+    }
     if let Some((entries, stand_for)) = report.sampled {
         output.line(&format!(
             "the log is a sample: {} of the entries stand for several attempts, all together for about {}",
