@@ -55,7 +55,8 @@ fn happen(cluster: &Cluster, trouble: Trouble, random: &mut fastrand::Rng) {
                         && info(&cluster.nodes[*other], "replication").contains("role:master")
                 });
                 if let Some(to) = others.into_iter().next() {
-                    cluster.move_slot(slot, to);
+                    // Whoever is replaced meanwhile moves no more.
+                    let _ = cluster.try_to_move_slot(slot, to);
                 }
             }
         }

@@ -216,22 +216,23 @@ impl Cluster {
         });
     }
 
-    /// Moves a whole slot; leaves it half moved where a node lost its part in it meanwhile, as an operator's
-    /// tool that gives up would.
+    /// Moves a whole slot.
     pub fn move_slot(&self, slot: u16, to: usize) {
+        self.try_to_move_slot(slot, to).expect("a slot that moved");
+    }
+
+    /// The same where nodes may lose their part in it meanwhile.
+    ///
+    /// Errors: it stays half moved, as by an operator's tool that gives up.
+    pub fn try_to_move_slot(&self, slot: u16, to: usize) -> RedisResult<()> {
         let from = self.owner(slot);
         if from == to {
-            return;
+            return Ok(());
         }
         self.open_slot(slot, from, to);
-        loop {
-            match self.try_to_move_keys(slot, from, to, 100) {
-                Ok(0) => break,
-                Ok(_) => {}
-                Err(_) => return,
-            }
-        }
+        while self.try_to_move_keys(slot, from, to, 100)? > 0 {}
         self.close_slot(slot, from, to);
+        Ok(())
     }
 
     /// Takes every key away, from all nodes.
