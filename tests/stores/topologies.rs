@@ -176,17 +176,20 @@ pub async fn postgres_standby() -> Fixture {
     let written = primary.text("postgres", "SELECT pg_current_wal_lsn()");
     let written = written.expect("a place in the log");
     let url = format!("postgres://postgres@127.0.0.1:{}/postgres", replica.port());
-    loop {
+    let mut is_behind = true;
+    for _ in 0..600 {
         let asked = async {
             let mut connection = sqlx::PgConnection::connect(&url).await?;
             let question = "SELECT pg_last_wal_replay_lsn() >= $1::text::pg_lsn";
             let question = sqlx::query_scalar::<_, Option<bool>>(question).bind(&written);
             question.fetch_one(&mut connection).await
         };
-        if let Ok(Some(true)) = asked.await {
+        is_behind = !matches!(asked.await, Ok(Some(true)));
+        if !is_behind {
             break;
         }
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
+    assert!(!is_behind, "the standby does not follow");
     tables_of(&postgres_target(replica.port(), &database)).await
 }
