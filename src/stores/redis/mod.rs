@@ -233,10 +233,8 @@ impl RedisStore {
     ///
     /// Errors: the line is lost or nothing came in time; the next call connects anew.
     async fn send(&self, pipeline: &Pipeline, count: usize) -> Result<Vec<Value>, StoreError> {
-        match &self.lines {
-            Lines::One(line) => line.send(pipeline, count).await,
-            Lines::Cluster(cluster) => cluster.send(pipeline, count).await,
-        }
+        let (answers, _) = self.ask(pipeline, count).await?;
+        Ok(answers)
     }
 
     /// As [`RedisStore::send`], with the server that gave the last answer.

@@ -61,15 +61,10 @@ impl Cluster {
         Ok((serving.endpoint.clone(), false))
     }
 
-    /// Sends each command to the node that has its key, and waits for all answers.
+    /// Sends each command to the node that has its key, and waits for all answers; the server that gave the
+    /// last of them.
     ///
     /// Errors: a node cannot be reached, or a key is nowhere, for as long as the time-out.
-    pub async fn send(&self, pipeline: &Pipeline, count: usize) -> Result<Vec<Value>, StoreError> {
-        let (answers, _) = self.ask(pipeline, count).await?;
-        Ok(answers)
-    }
-
-    /// As [`Cluster::send`], with the server that gave the last answer.
     pub async fn ask(
         &self,
         pipeline: &Pipeline,
