@@ -362,6 +362,27 @@ fn a_storm_is_told_with_its_beginning_peak_and_end() {
 }
 
 #[test]
+fn whole_seconds_say_nothing_of_jitter() {
+    let mut all = weather();
+    for made in &mut all {
+        made.at -= made.at.rem_euclid(1_000);
+    }
+    let report = tally(&all, 10_000).report(SPAN.to);
+    let storms = report.storms.value.expect("storms");
+    assert!(
+        storms
+            .iter()
+            .any(|storm| storm.kind == StormKind::Operation)
+    );
+    let told = storms
+        .iter()
+        .all(|storm| storm.kind != StormKind::Synchrony && storm.synchrony.is_none());
+    assert!(told, "{storms:?}");
+    let gaps = report.retry_gap.value.expect("gaps");
+    assert!(gaps.bars.iter().all(|bar| bar.spike_ms.is_none()));
+}
+
+#[test]
 fn spikes_are_named_by_what_people_set() {
     let mut sketch = Sketch::default();
     let mut random = fastrand::Rng::with_seed(3);
