@@ -15,9 +15,9 @@ const RAW_KEY: &str = "key";
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LogLayout {
-    /// `table` or `schema.table`; none where it is found by its columns.
+    /// `table` or `schema.table`.
     pub tables: Vec<String>,
-    /// Names of streams, `*` for anything; none where it is found by its entries.
+    /// Names of streams, `*` for anything.
     pub streams: Vec<String>,
     pub wording: Wording,
 }
@@ -86,12 +86,6 @@ impl LogName {
             Cell::Bool(is) => self.of_text(if is { "true" } else { "false" }, wording),
             // Bytes are shown as hex with two characters before it.
             Cell::Text(text) => self.of_text(text.strip_prefix("\\x").unwrap_or(text), wording),
-            Cell::Int(number) if self.part == LogPart::Field(Field::Outcome) => {
-                match wording.outcomes.get(&number.to_string()) {
-                    Some(outcome) => Given::Text(outcome.name()),
-                    None => Given::Number(number),
-                }
-            }
             Cell::Int(number) => Given::Number(self.unit.to_millis(number)),
             Cell::Float(number) if number.is_finite() => {
                 Given::Fraction(self.unit.fraction_to_millis(number))
@@ -160,9 +154,7 @@ impl Wording {
         let part = LogPart::Field(field);
         self.name_of(field).is_some() || self.fixed.iter().any(|(fixed, _)| *fixed == part)
     }
-}
 
-impl Wording {
     /// An entry in the words of the convention, by its names of columns: for samples.
     pub fn told(&self, entry: &BTreeMap<String, Cell<'_>>) -> BTreeMap<&'static str, String> {
         let mut told = BTreeMap::new();
@@ -178,10 +170,19 @@ impl Wording {
             let Some(cell) = entry.get(&name.name) else {
                 continue;
             };
-            match name.of_cell(*cell, self) {
+            // As a store is asked for it.
+            let as_text = match cell {
+                Cell::Int(number) if name.part.is_text() => Some(number.to_string()),
+                _ => None,
+            };
+            let cell = as_text.as_deref().map_or(*cell, Cell::Text);
+            let is_rate = name.part == LogPart::Field(Field::SampleRate);
+            match name.of_cell(cell, self) {
                 Given::Text(text) => tell(name.part, text.to_owned()),
                 Given::Number(number) => tell(name.part, number.to_string()),
-                Given::Fraction(number) => tell(name.part, number.to_string()),
+                Given::Fraction(rate) if is_rate => tell(name.part, rate.to_string()),
+                // A fraction of a millisecond is none.
+                Given::Fraction(number) => tell(name.part, (number as i64).to_string()),
                 Given::Nothing | Given::Garbage => {}
             }
         }
@@ -352,4 +353,42 @@ fn matches_glob(pattern: &[u8], name: &[u8]) -> bool {
         }
     }
     rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layouts::check;
+
+    #[test]
+    fn a_star_stands_for_any_bytes() {
+        for (pattern, name, fits) in [
+            ("a:*:log", "a:eu:log", true),
+            ("a:*:log", "a::log", true),
+            ("a:*:log", "a:log", false),
+            ("*log*", "idem:log:pay", true),
+            ("a*b*c", "a-b-b-c", true),
+            ("ab*ba", "aba", false),
+            ("log", "log", true),
+            ("log", "logs", false),
+        ] {
+            let found = matches_glob(pattern.as_bytes(), name.as_bytes());
+            assert_eq!(found, fits, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn a_mistake_stands_where_it_was_made() {
+        let text = |unit: &str, word: &str| {
+            format!(
+                "id = \"x\"\ntitle = \"t\"\nclass = \"c\"\n[log]\ntables = [\"t\"]\n[log.fields]\n\
+                 at = {{ from = \"ts\", unit = \"{unit}\" }}\nendpoint = \"e\"\noutcome = \"o\"\n\
+                 [log.outcomes]\nok = \"{word}\"\ndup = \"replayed\"\n"
+            )
+        };
+        check(&text("s", "executed")).expect("a layout");
+        let of = |unit, word| check(&text(unit, word)).expect_err("a mistake");
+        assert_eq!(of("ns", "executed").line, Some(7));
+        assert_eq!(of("s", "melted").line, Some(11));
+    }
 }

@@ -284,11 +284,10 @@ async fn numbers_are_words_where_words_are_wanted() {
     let figures = &told["figures"];
     assert_eq!(figures["attempts_per_key"]["keys"], 100, "{figures}");
     assert_eq!(told["defects"], serde_json::json!({"unknown_outcome": 50}));
-    // Whole seconds say nothing of tenths.
     assert_eq!(told["window"]["attempts"], 100);
 }
 
-/// One field may be two things, and of two layouts the one that fits is taken.
+/// One field may be two things.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_field_may_be_two_things_in_a_stream() {
     let server = server::Server::start();
