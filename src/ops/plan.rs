@@ -120,14 +120,17 @@ pub enum Warning {
     ErrorWithEffects,
     /// The undo puts back a lock: until it is released again retries are refused.
     LockComesBack,
+    /// The undone run never learned whether it made this change: an application may have made it.
+    MayBeOfOthers,
 }
 
 impl Warning {
-    pub const ALL: [Warning; 4] = [
+    pub const ALL: [Warning; 5] = [
         Warning::MayStillRun,
         Warning::MayBeHeld,
         Warning::ErrorWithEffects,
         Warning::LockComesBack,
+        Warning::MayBeOfOthers,
     ];
 
     pub fn name(self) -> &'static str {
@@ -136,6 +139,7 @@ impl Warning {
             Warning::MayBeHeld => "may_be_held",
             Warning::ErrorWithEffects => "error_with_effects",
             Warning::LockComesBack => "lock_comes_back",
+            Warning::MayBeOfOthers => "may_be_of_others",
         }
     }
 

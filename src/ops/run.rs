@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::journal::{Header, Journal, JournalError, Tally};
-use super::plan::{Item, Plan};
+use super::plan::{Item, Plan, Refusal};
 use crate::domain::change::{Applied, Change, Outcome};
 use crate::stores::{
     Pace, ReadStore, StoreError, StoreErrorKind, Target, WriteStore, open_writing,
@@ -335,6 +335,20 @@ impl<F: Fn(&RunProgress)> Runner<F> {
         self.synced = Stopwatch::start();
     }
 
+    /// What the run never came near: of the rest the journal holds the old state and an outcome.
+    fn never_written_down(&self) -> Vec<Refusal> {
+        let why = self.stopped.as_deref().unwrap_or("it was never sent");
+        let pairs = self.items.iter().zip(&self.outcomes);
+        pairs
+            .filter(|(_, outcome)| outcome.is_none())
+            .map(|(item, _)| Refusal {
+                address: item.address.clone(),
+                outcome: Outcome::NotReached,
+                why: why.to_owned(),
+            })
+            .collect()
+    }
+
     async fn end(self, plan: &Plan) -> Report {
         let left = plan.refused().iter().map(|refusal| refusal.outcome);
         let mut tally = Tally::default();
@@ -347,7 +361,11 @@ impl<F: Fn(&RunProgress)> Runner<F> {
             tally.add(outcome);
         }
         let (journal, stopped) = (self.journal.clone(), self.stopped.clone());
-        let ended = blocking(move || journal.end(&tally, stopped.as_deref(), clock::now()));
+        let never = self.never_written_down();
+        let ended = blocking(move || {
+            journal.left(&never)?;
+            journal.end(&tally, stopped.as_deref(), clock::now())
+        });
         let stopped = match (self.stopped, ended.await) {
             (None, Err(error)) => Some(error.text),
             (stopped, _) => stopped,

@@ -70,7 +70,7 @@ pub async fn plan(store: &ReadStore, target: &str, run: &Run) -> Result<Plan, Un
     for ((entry, change), now) in known.into_iter().zip(asked).zip(found) {
         match back(entry, change, &now, clock.now()) {
             Ok(change) => {
-                let warning = (header.verb == Verb::Release).then_some(Warning::LockComesBack);
+                let warning = warning(header.verb, entry);
                 if let Some(item) = item(entry, change, warning) {
                     plan.add(item, &mut bytes);
                 }
@@ -79,6 +79,17 @@ pub async fn plan(store: &ReadStore, target: &str, run: &Run) -> Result<Plan, Un
         }
     }
     Ok(plan)
+}
+
+fn warning(undone: Verb, entry: &Entry) -> Option<Warning> {
+    match (entry.outcome, undone) {
+        // Where a version is known, the store said that the run had written it.
+        (None | Some(Outcome::Unknown), _) if entry.version.is_none() => {
+            Some(Warning::MayBeOfOthers)
+        }
+        (_, Verb::Release) => Some(Warning::LockComesBack),
+        _ => None,
+    }
 }
 
 /// A row that only its place addresses stands in another one since it was changed.

@@ -1,5 +1,7 @@
 //! When something is in the way: each has a clear sentence, and nothing is lost.
 
+use std::collections::BTreeSet;
+
 use crate::shell::Operator;
 use crate::support::redis as server;
 
@@ -109,6 +111,15 @@ fn a_run_that_is_interrupted_stops_cleanly_and_says_what_was_done() {
     assert_eq!(released + not_reached, 60_000, "{outcomes}");
     assert_eq!(left(&server), not_reached);
     assert_eq!(ran.code, if not_reached > 0 { 4 } else { 0 });
+    let id = ran.journal_id();
+    let shown = operator.run(&["journal", &id]).json();
+    assert_eq!(shown["outcomes"], outcomes);
+    let records = shown["keys"].as_array().expect("a list");
+    let addresses: BTreeSet<&str> = records
+        .iter()
+        .filter_map(|record| record["address"].as_str())
+        .collect();
+    assert_eq!((records.len(), addresses.len()), (60_000, 60_000));
     let undone = operator.run(&["undo", &url, &ran.journal_id(), "--yes", "--quiet"]);
     assert_eq!(
         undone.json()["outcomes"]["restored"].as_u64(),

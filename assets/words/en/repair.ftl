@@ -99,6 +99,10 @@ repair-lock-comes-back = { $count ->
     [one] { $count } lock comes back: retries are refused until it is released
    *[other] { $count } locks come back: retries are refused until they are released
 }
+repair-may-be-of-others = { $count ->
+    [one] { $count } change: the run never learned whether it made it, an application may have
+   *[other] { $count } changes: the run never learned whether it made them, an application may have
+}
 repair-beyond = { $count ->
     [one] { $count } more record did not fit into one plan
    *[other] { $count } more records did not fit into one plan
@@ -115,6 +119,7 @@ repair-one-step = Each is compared and changed in one step in the store
 repair-note-guard = only if unchanged
 repair-note-may-run = may still run
 repair-note-error = a server error
+repair-note-of-others = perhaps not ours
 repair-left-as-it-is = left alone
 repair-seen = seen { $ago } ago
 repair-turn-on = Turn changes on

@@ -28,6 +28,9 @@ pub fn warning_words(warning: Warning) -> &'static str {
             "a stored server error: its effect may have happened before the error"
         }
         Warning::LockComesBack => "the lock comes back: retries are refused until it is released",
+        Warning::MayBeOfOthers => {
+            "the run never learned whether it made this change: an application may have made it"
+        }
     }
 }
 

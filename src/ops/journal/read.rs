@@ -121,7 +121,10 @@ impl Run {
         for left in &self.left {
             tally.add(left.outcome);
         }
-        let known = self.entries.len() as u64;
+        // Where the run could still say so, what it never came near is among what was left.
+        let named = self.left.iter().map(|left| left.outcome);
+        let named = named.filter(|outcome| *outcome == Outcome::NotReached);
+        let known = (self.entries.len() + named.count()) as u64;
         for _ in known..self.header.planned.min(ENTRIES_MAX as u64) {
             tally.add(Outcome::NotReached);
         }

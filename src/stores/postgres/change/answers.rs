@@ -75,6 +75,11 @@ fn meaning(code: &str, said: &str, group: &Group<'_>) -> (Outcome, String, bool,
     let refused = |why: String| (Outcome::Refused, why, true, false);
     let place = group.shape.place();
     match code {
+        // Of a function the server's own words name the right that is missing.
+        "42501" if said.contains(" function ") => {
+            let why = format!("the login may not do it: {said}");
+            (Outcome::Refused, why, false, false)
+        }
         "42501" => {
             let needs = match &group.deed {
                 Deed::Update(_) => "SELECT and UPDATE",

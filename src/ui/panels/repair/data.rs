@@ -186,6 +186,7 @@ pub fn warnings(plan: &Plan) -> Vec<String> {
             Warning::MayBeHeld => say!("repair-may-be-held", count = count),
             Warning::ErrorWithEffects => say!("repair-error-with-effects", count = count),
             Warning::LockComesBack => say!("repair-lock-comes-back", count = count),
+            Warning::MayBeOfOthers => say!("repair-may-be-of-others", count = count),
         })
         .chain((plan.beyond() > 0).then(|| say!("repair-beyond", count = plan.beyond())))
         .collect()
@@ -218,6 +219,7 @@ fn item_line(item: &Item) -> Line {
     let (note, note_tone) = match item.warning {
         Some(Warning::MayStillRun) => (say!("repair-note-may-run"), Tone::Stuck),
         Some(Warning::ErrorWithEffects) => (say!("repair-note-error"), Tone::Stuck),
+        Some(Warning::MayBeOfOthers) => (say!("repair-note-of-others"), Tone::Stuck),
         Some(Warning::MayBeHeld | Warning::LockComesBack) | None => {
             (say!("repair-note-guard"), Tone::Tertiary)
         }
