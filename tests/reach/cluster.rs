@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 
 use idemscope::config::{TargetOptions, resolve};
-use idemscope::stores::{KeyStep, ReadStore, ScanStep, Target, open};
+use idemscope::domain::change::{Change, Outcome, Piece, PieceChange, PieceState};
+use idemscope::stores::{KeyStep, ReadStore, ScanStep, Target, open, open_writing};
 
 use crate::support::cluster::Cluster;
+use crate::support::tls::Certificates;
 use crate::support::{corpus, redis as server};
 use crate::{Person, lock, locks};
 
@@ -181,6 +183,48 @@ async fn a_slot_that_moves_while_it_is_read_is_not_missed() {
     );
     assert!(is_there, "{:?}", found.values);
     tokio::task::block_in_place(|| cluster.close_slot(slot, from, to));
+}
+
+/// Certificates have names there, and nodes tell each other's addresses.
+#[tokio::test(flavor = "multi_thread")]
+async fn in_tls_a_slot_is_followed_to_where_the_certificate_is_good() {
+    let certificates = Certificates::new();
+    let (cluster, slot) = tokio::task::block_in_place(|| {
+        let cluster = Cluster::encrypted(&certificates.by_name, &certificates.ca);
+        for number in 0..60 {
+            let owner = cluster.owner(crc(&lock(number)));
+            let mut set = redis::cmd("SET");
+            let set = set.arg(lock(number)).arg("processing").arg("PX");
+            let set = set.arg(82_800_000);
+            set.exec(&mut cluster.nodes[owner].connection())
+                .expect("written");
+        }
+        (cluster, crc(&lock(7)))
+    });
+    let mut options = TargetOptions::default();
+    options.ca = Some(certificates.ca.clone());
+    let target = resolve(Some(&cluster.encrypted_url()), &options);
+    let target = target.expect("a target").target;
+    let store = open(&target).await.expect("a cluster");
+    let writer = open_writing(&target).await.expect("a cluster");
+    let piece = [Piece::whole(lock(7))];
+    assert_eq!(walked(&store, |_| {}).await.len(), 60);
+    // Both believe that the slot is where it was.
+    tokio::task::block_in_place(|| {
+        let to = (cluster.owner(slot) + 1) % 3;
+        cluster.move_slot(slot, to);
+    });
+    let seen = store.exact_pieces(&piece).await.expect("read").remove(0);
+    let seen = seen.expect("a lock");
+    assert_ne!(seen, PieceState::Absent);
+    let change = PieceChange {
+        piece: piece[0].clone(),
+        seen,
+        then: PieceState::Absent,
+    };
+    let done = writer.apply(&[&Change::Keys(vec![change])]).await;
+    assert_eq!(done.outcomes[0].outcome, Outcome::Done, "{done:?}");
+    assert_eq!(walked(&store, |_| {}).await.len(), 59);
 }
 
 /// A move that somebody began and never ended is no reason to leave keys out, or to give up.

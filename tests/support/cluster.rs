@@ -3,6 +3,7 @@
 //! Apart from `redis` because it is many servers, and because a key has to be looked for. Invariant: a
 //! cluster is handed out when all its nodes agree that it is whole.
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
@@ -12,6 +13,7 @@ use redis::{
 
 use super::process::{program, wait_for};
 use super::redis as server;
+use super::tls;
 
 /// A silent node is taken for dead after this. Less, and a busy machine makes nodes look dead.
 const NODE_TIMEOUT_MS: &str = "1000";
@@ -21,6 +23,8 @@ pub struct Cluster {
     pub nodes: Vec<server::Server>,
     /// The slot that moved last.
     moved: Mutex<Option<u16>>,
+    /// Who signed the certificates of the nodes, where they speak TLS and nothing else.
+    ca: Option<PathBuf>,
 }
 
 impl Cluster {
@@ -31,6 +35,20 @@ impl Cluster {
 
     /// The same with other options of each node.
     pub fn with(replicas: usize, options: impl Fn() -> server::Options) -> Cluster {
+        Cluster::of(replicas, None, options)
+    }
+
+    /// Three primaries that speak TLS, with clients and with each other, and call themselves `localhost`.
+    pub fn encrypted(identity: &tls::Identity, ca: &Path) -> Cluster {
+        Cluster::of(0, Some(ca.to_owned()), || {
+            server::Server::options()
+                .tls_trusting(identity, ca)
+                .args(&["--tls-cluster", "yes", "--tls-replication", "yes"])
+                .args(&["--cluster-announce-hostname", "localhost"])
+        })
+    }
+
+    fn of(replicas: usize, ca: Option<PathBuf>, options: impl Fn() -> server::Options) -> Cluster {
         let node = |_| {
             options()
                 .node()
@@ -43,6 +61,7 @@ impl Cluster {
         let cluster = Cluster {
             nodes,
             moved: Mutex::default(),
+            ca,
         };
         cluster.create(replicas);
         cluster
@@ -53,6 +72,10 @@ impl Cluster {
         arguments.extend(self.nodes.iter().map(place));
         arguments.extend(["--cluster-replicas".to_owned(), replicas.to_string()]);
         arguments.push("--cluster-yes".to_owned());
+        if let Some(ca) = &self.ca {
+            arguments.extend(["--tls".to_owned(), "--cacert".to_owned()]);
+            arguments.push(ca.display().to_string());
+        }
         self.tool(&arguments);
         self.until_whole();
         let followers = self.nodes.len() - 3;
@@ -86,6 +109,13 @@ impl Cluster {
     pub fn url(&self) -> String {
         let nodes: Vec<String> = self.nodes.iter().map(place).collect();
         format!("redis+cluster://{}", nodes.join(","))
+    }
+
+    /// By the names of the nodes, in TLS.
+    pub fn encrypted_url(&self) -> String {
+        let nodes = self.nodes.iter().map(server::Server::port);
+        let nodes: Vec<String> = nodes.map(|port| format!("localhost:{port}")).collect();
+        format!("rediss+cluster://{}", nodes.join(","))
     }
 
     /// A client that looks for each key where it is.

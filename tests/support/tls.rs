@@ -27,6 +27,8 @@ pub struct Certificates {
     pub other_ca: PathBuf,
     /// For `localhost`, `127.0.0.1` and `::1`.
     pub server: Identity,
+    /// For `localhost` and no address.
+    pub by_name: Identity,
     /// For a host that is not this one.
     pub wrong_name: Identity,
     /// For the right names, but over since 2020.
@@ -46,6 +48,8 @@ impl Certificates {
         let authority = authority("Idemscope test CA");
         let other = authority_file(&folder, "other-ca.pem", &self::authority("Another CA"));
         let server = identity(&folder, &authority, "server", named(&HERE, "server"));
+        let by_name = named(&["localhost"], "by-name");
+        let by_name = identity(&folder, &authority, "by-name", by_name);
         let elsewhere = named(&["elsewhere.example"], "elsewhere");
         let wrong_name = identity(&folder, &authority, "wrong-name", elsewhere);
         let mut over = named(&HERE, "expired");
@@ -57,6 +61,7 @@ impl Certificates {
             ca: authority_file(&folder, "ca.pem", &authority),
             other_ca: other,
             server,
+            by_name,
             wrong_name,
             expired,
             client,

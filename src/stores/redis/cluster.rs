@@ -140,7 +140,8 @@ impl Cluster {
     /// Errors: no node tells.
     pub async fn refresh(&self, hint: Option<&Endpoint>) -> Result<Arc<Map>, StoreError> {
         let known = self.map();
-        let mut asked: Vec<Endpoint> = hint.cloned().into_iter().collect();
+        let hint = hint.cloned().map(|hint| known.known_as(hint));
+        let mut asked: Vec<Endpoint> = hint.into_iter().collect();
         asked.extend(known.primaries().map(|node| node.endpoint.clone()));
         asked.extend(self.seeds.iter().cloned());
         asked.extend(known.nodes.iter().map(|node| node.endpoint.clone()));
@@ -152,6 +153,10 @@ impl Cluster {
             }
             match self.told_by(&endpoint).await {
                 Ok(map) => return Ok(self.take(map)),
+                // A new node may have been told by an address that its certificate does not have.
+                Err(error) if error.kind == StoreErrorKind::Tls => {
+                    first_error = first_error.or(Some(error));
+                }
                 // What is refused here is refused everywhere.
                 Err(error) if !may_come_back(&error) => return Err(error),
                 Err(error) => first_error = first_error.or(Some(error)),

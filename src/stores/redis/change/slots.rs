@@ -210,11 +210,11 @@ async fn reach(writer: &RedisWriter, nodes: &Nodes, slot: u16, call: &Call<'_>) 
             Some(Elsewhere::Moved(to)) => {
                 // One look for all that moved with it.
                 let _ = nodes.cluster.refresh(Some(&to)).await;
-                place = Some((to, Asks::Plainly));
+                place = Some((nodes.cluster.map().known_as(to), Asks::Plainly));
                 patience.turn()
             }
             Some(Elsewhere::Ask(to)) => {
-                place = Some((to, Asks::Asking));
+                place = Some((nodes.cluster.map().known_as(to), Asks::Asking));
                 patience.turn()
             }
             Some(Elsewhere::Later) => {

@@ -44,8 +44,8 @@ impl Cluster {
 
     fn place(&self, way: &Way, map: &Map) -> Result<(Endpoint, bool), StoreError> {
         let (slot, primary) = match way {
-            Way::At(endpoint) => return Ok((endpoint.clone(), false)),
-            Way::Asking(endpoint) => return Ok((endpoint.clone(), true)),
+            Way::At(endpoint) => return Ok((map.known_as(endpoint.clone()), false)),
+            Way::Asking(endpoint) => return Ok((map.known_as(endpoint.clone()), true)),
             Way::Slot(None) => (None, map.primaries().next()),
             Way::Slot(Some(slot)) => (Some(slot), map.owner(*slot)),
         };

@@ -3,6 +3,8 @@
 //! Pure: text in, map out. Source: the documentation of `CLUSTER NODES`. What cannot be read of a
 //! line is left out; the number of nodes is bounded.
 
+use std::net::IpAddr;
+
 use super::slots::SLOTS;
 use crate::stores::target::{Endpoint, Look};
 
@@ -13,6 +15,8 @@ const NODES_MAX: usize = 2_000;
 pub struct Node {
     pub id: String,
     pub endpoint: Endpoint,
+    /// The other way to say it: nodes tell each other's address where a name is known, too.
+    pub alias: Option<Endpoint>,
     /// The primary that it follows; `None` for a primary.
     pub follows: Option<String>,
     pub is_up: bool,
@@ -59,8 +63,10 @@ impl Map {
             owners: vec![NOBODY; usize::from(SLOTS)],
             ..Map::default()
         };
-        for line in text.lines().take(NODES_MAX) {
-            let Some((node, own)) = node(line, asked, is_encrypted) else {
+        let lines: Vec<&str> = text.lines().take(NODES_MAX).collect();
+        let by_name = goes_by_name(&lines, asked, is_encrypted);
+        for line in lines {
+            let Some((node, own)) = node(line, asked, by_name) else {
                 continue;
             };
             let at = u16::try_from(map.nodes.len()).unwrap_or(NOBODY);
@@ -79,6 +85,13 @@ impl Map {
             lanes += u16::from(node.is_primary());
         }
         map
+    }
+
+    /// What a node tells of another in words that its certificate may not have.
+    pub fn known_as(&self, told: Endpoint) -> Endpoint {
+        let of = |node: &&Node| node.endpoint == told || node.alias.as_ref() == Some(&told);
+        let known = self.nodes.iter().find(of);
+        known.map_or(told, |node| node.endpoint.clone())
     }
 
     pub fn owner(&self, slot: u16) -> Option<&Node> {
@@ -111,7 +124,7 @@ impl Map {
 }
 
 /// `ID ADDRESS FLAGS PRIMARY PING PONG EPOCH LINK SLOT…`
-fn node(line: &str, asked: &Endpoint, is_encrypted: bool) -> Option<(Node, Option<Own>)> {
+fn node(line: &str, asked: &Endpoint, by_name: bool) -> Option<(Node, Option<Own>)> {
     let mut words = line.split_ascii_whitespace();
     let (id, address, flags) = (words.next()?, words.next()?, words.next()?);
     let primary = words.next()?;
@@ -122,7 +135,10 @@ fn node(line: &str, asked: &Endpoint, is_encrypted: bool) -> Option<(Node, Optio
     if flags.contains(&"handshake") || flags.contains(&"noaddr") {
         return None;
     }
-    let endpoint = endpoint(address, is_encrypted).or_else(|| is_self.then(|| asked.clone()))?;
+    let (endpoint, alias) = match places(address, by_name) {
+        (Some(endpoint), alias) => (endpoint, alias),
+        (None, _) => (is_self.then(|| asked.clone())?, None),
+    };
     let (mut ranges, mut leaving, mut coming) = (Vec::new(), Vec::new(), Vec::new());
     for word in words {
         match word.strip_prefix('[') {
@@ -136,6 +152,7 @@ fn node(line: &str, asked: &Endpoint, is_encrypted: bool) -> Option<(Node, Optio
     let node = Node {
         id: id.to_owned(),
         endpoint,
+        alias,
         follows: Some(primary.to_owned()).filter(|primary| primary != "-"),
         is_up: !is_failed && (is_self || link == "connected"),
         ranges,
@@ -148,21 +165,43 @@ fn node(line: &str, asked: &Endpoint, is_encrypted: bool) -> Option<(Node, Optio
     Some((node, own))
 }
 
-/// `HOST:PORT@BUSPORT,HOSTNAME`: over TLS the name, where there is one, since certificates have names.
-fn endpoint(address: &str, is_encrypted: bool) -> Option<Endpoint> {
-    let mut parts = address.split(',');
-    let place = parts.next()?.split('@').next()?;
-    let (host, port) = place.rsplit_once(':')?;
-    let name = parts.next().filter(|name| !name.is_empty());
-    let host = match name {
-        Some(name) if is_encrypted || host.is_empty() => name,
-        _ => host.trim_start_matches('[').trim_end_matches(']'),
+/// Whether nodes are called by their names, where they have some: over TLS certificates have names,
+/// unless the address itself was good enough; and addresses may lead nowhere from outside, where whoever
+/// asks went by the name that the node calls itself.
+fn goes_by_name(lines: &[&str], asked: &Endpoint, is_encrypted: bool) -> bool {
+    let Endpoint::Tcp { host, .. } = asked else {
+        return is_encrypted;
     };
-    let port = port.parse().ok().filter(|port| *port != 0)?;
-    (!host.is_empty()).then(|| Endpoint::Tcp {
-        host: host.to_owned(),
-        port,
-    })
+    let own = lines.iter().find_map(|line| {
+        let mut words = line.split_ascii_whitespace().skip(1);
+        let (address, flags) = (words.next()?, words.next()?);
+        let is_own = flags.split(',').any(|flag| flag == "myself");
+        is_own.then(|| address.split(',').nth(1))?
+    });
+    host.parse::<IpAddr>().is_err() && (is_encrypted || own == Some(host))
+}
+
+/// `HOST:PORT@BUSPORT,HOSTNAME`: the one that counts, and the other.
+fn places(address: &str, by_name: bool) -> (Option<Endpoint>, Option<Endpoint>) {
+    let mut parts = address.split(',');
+    let place = parts.next().unwrap_or_default();
+    let place = place.split('@').next().unwrap_or_default();
+    let Some((host, port)) = place.rsplit_once(':') else {
+        return (None, None);
+    };
+    let at = |host: &str| {
+        let port = port.parse().ok().filter(|port| *port != 0)?;
+        (!host.is_empty()).then(|| Endpoint::Tcp {
+            host: host.to_owned(),
+            port,
+        })
+    };
+    let here = at(host.trim_start_matches('[').trim_end_matches(']'));
+    let named = parts.next().and_then(at);
+    match (named, here) {
+        (Some(named), here) if by_name || here.is_none() => (Some(named), here),
+        (named, here) => (here, named),
+    }
 }
 
 fn number(word: Option<&str>) -> Option<u16> {
@@ -217,9 +256,25 @@ f6 127.0.0.1:7006@17006 master - 0 0 3 connected 99-12 70000 x";
 
     #[test]
     fn names_count_where_certificates_are_looked_at() {
-        let map = Map::read(TEXT, &asked(), true);
-        let first = map.nodes.first().expect("a node");
-        assert_eq!(first.endpoint.to_string(), "one.example:7001");
+        let at = |host: &str, port| Endpoint::Tcp {
+            host: host.to_owned(),
+            port,
+        };
+        let first = |asked: &Endpoint, is_encrypted| {
+            let map = Map::read(TEXT, asked, is_encrypted);
+            // Told either way it is the same node.
+            let told = [at("127.0.0.1", 7001), at("one.example", 7001)];
+            let [one, other] = told.map(|told| map.known_as(told));
+            assert_eq!(one, other);
+            assert_eq!(map.known_as(at("new", 1)), at("new", 1));
+            one.to_string()
+        };
+        assert_eq!(first(&asked(), true), "one.example:7001");
+        assert_eq!(first(&asked(), false), "127.0.0.1:7001");
+        // The address was good enough for its certificate.
+        assert_eq!(first(&at("127.0.0.1", 7001), true), "127.0.0.1:7001");
+        // Whoever came by the name gets on by names.
+        assert_eq!(first(&at("one.example", 7001), false), "one.example:7001");
     }
 
     #[test]
