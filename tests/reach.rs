@@ -5,6 +5,8 @@
 
 mod support;
 
+#[path = "reach/behind.rs"]
+mod behind;
 #[path = "reach/chaos.rs"]
 mod chaos;
 #[path = "reach/cluster.rs"]

@@ -56,7 +56,7 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
                     ));
                 }
             }
-            let planned = undo::plan(place.store, &place.target.to_string(), &run).await;
+            let planned = undo::plan(place.store, place.target, &run).await;
             planned.map_err(|error| match error {
                 UndoError::Store(store) => CliError::from(store),
                 other => CliError::new(Code::Wrong, other.to_string()),

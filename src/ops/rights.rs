@@ -142,9 +142,18 @@ fn redis(needs: &[Needs], age: ServerAge, target: &RedisTarget) -> Rights {
             "+info and +dbsize may be added: the version, the number of keys and the eviction \
              policy are then known"
                 .to_owned(),
+            "+client|no-touch (Redis 7.2, Valkey) keeps a look from counting as use of a key, where \
+             memory is made by evicting what is used least"
+                .to_owned(),
         ],
         ..Rights::default()
     };
+    if let Shape::Sentinel { .. } = target.shape {
+        rights.notes.push(format!(
+            "where sentinels ask for a login: ACL SETUSER {LOOKER} on >PASSWORD resetchannels -@all \
+             +sentinel|get-master-addr-by-name +sentinel|replicas"
+        ));
+    }
     if writable.is_empty() {
         let note = "nothing here is changed by any layout: looking is all there is";
         rights.notes.push(note.to_owned());

@@ -111,7 +111,7 @@ pub async fn run(
         synced: Stopwatch::start(),
         stopped: None,
     };
-    Ok(runner.run(plan, reader).await)
+    Ok(runner.run(plan, target, reader).await)
 }
 
 fn header(target: &Target, plan: &Plan, options: &RunOptions) -> Header {
@@ -154,7 +154,7 @@ struct Runner<F> {
 }
 
 impl<F: Fn(&RunProgress)> Runner<F> {
-    async fn run(mut self, plan: &Plan, reader: &ReadStore) -> Report {
+    async fn run(mut self, plan: &Plan, target: &Target, reader: &ReadStore) -> Report {
         (self.show)(&self.progress);
         let mut parts = parts(self.items.len());
         let mut prepared = parts.next().map(|part| self.prepare(part));
@@ -187,7 +187,7 @@ impl<F: Fn(&RunProgress)> Runner<F> {
                 break;
             }
         }
-        self.look_again(reader).await;
+        self.look_again(target, reader).await;
         self.end(plan).await
     }
 

@@ -12,7 +12,8 @@ use super::look::{Now, look};
 use super::plan::{Item, Plan, Refusal, Warning};
 use crate::domain::change::{Change, Outcome, PieceChange, PieceState, RowChange, RowState, Verb};
 use crate::domain::{LockAgeSource, Status, Stuck, Timestamp};
-use crate::stores::{ReadStore, StoreError};
+use crate::stores::target::is_same_store;
+use crate::stores::{ReadStore, StoreError, Target, open_where_changes_go};
 
 /// Why there is no plan.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -32,20 +33,22 @@ pub enum UndoError {
 /// Makes the plan that undoes a run. The run must have been read with its changes.
 ///
 /// Errors: it was on another store, is an undo itself, or the store cannot be read.
-pub async fn plan(store: &ReadStore, target: &str, run: &Run) -> Result<Plan, UndoError> {
-    let header = &run.header;
-    if header.target != target {
+pub async fn plan(store: &ReadStore, target: &Target, run: &Run) -> Result<Plan, UndoError> {
+    let (header, named) = (&run.header, target.to_string());
+    if !is_same_store(&named, &header.target) {
         return Err(UndoError::OtherStore {
             id: header.id.clone(),
             theirs: header.target.clone(),
-            target: target.to_owned(),
+            target: named,
         });
     }
     if header.verb == Verb::Undo {
         return Err(UndoError::OfUndo(header.id.clone()));
     }
+    let primary = open_where_changes_go(target).await?;
+    let store = primary.as_ref().unwrap_or(store);
     let clock = StoreClock::ask(store).await?;
-    let mut plan = Plan::empty(Verb::Undo, target, clock.now()).undoing(&header.id);
+    let mut plan = Plan::empty(Verb::Undo, &named, clock.now()).undoing(&header.id);
     let made =
         |entry: &&Entry| matches!(entry.outcome, None | Some(Outcome::Done | Outcome::Unknown));
     let entries: Vec<&Entry> = run.entries.iter().filter(made).collect();

@@ -178,6 +178,14 @@ pub async fn open(target: &Target) -> Result<ReadStore, StoreError> {
     Ok(ReadStore { engine })
 }
 
+/// Opens the server that takes changes, where the store that is looked at may be another one.
+pub async fn open_where_changes_go(target: &Target) -> Result<Option<ReadStore>, StoreError> {
+    match target.where_changes_go() {
+        Some(target) => open(&target).await.map(Some),
+        None => Ok(None),
+    }
+}
+
 impl ReadStore {
     /// A store in memory: the oracle of the contract's tests.
     pub fn memory(store: MemoryStore) -> ReadStore {

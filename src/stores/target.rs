@@ -2,12 +2,16 @@
 //!
 //! `config` makes these from URLs and settings. Invariant: `Display` shows no secret.
 
+mod same;
+
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::domain::Secret;
+
+pub use same::is_same_store;
 
 #[derive(Clone, Debug)]
 pub struct Target {
@@ -52,6 +56,24 @@ pub struct SshKey {
 }
 
 impl Target {
+    /// The server that takes changes, where looks may go to another one: what a replica tells of a change
+    /// may be older than the change.
+    pub fn where_changes_go(&self) -> Option<Target> {
+        let engine = match &self.engine {
+            EngineTarget::Redis(redis) if redis.look == Look::Replica => {
+                EngineTarget::Redis(redis.for_changes())
+            }
+            EngineTarget::Postgres(pg) if pg.for_changes().attrs != pg.attrs => {
+                EngineTarget::Postgres(pg.for_changes())
+            }
+            _ => return None,
+        };
+        Some(Target {
+            engine,
+            ..self.clone()
+        })
+    }
+
     /// Who signs in, where that is said.
     pub fn user(&self) -> Option<&str> {
         match &self.engine {
@@ -140,6 +162,14 @@ impl Look {
 }
 
 impl RedisTarget {
+    /// Wherever it is looked, changes go to the primary.
+    pub fn for_changes(&self) -> RedisTarget {
+        RedisTarget {
+            look: Look::Primary,
+            ..self.clone()
+        }
+    }
+
     /// Everybody who may be asked for the way.
     pub fn seeds(&self) -> impl Iterator<Item = &Endpoint> {
         let more = match &self.shape {
@@ -226,6 +256,21 @@ pub enum SessionAttrs {
     Primary,
     Standby,
     PreferStandby,
+}
+
+impl PostgresTarget {
+    /// Of several servers, changes go to the one that takes them, wherever it is looked.
+    pub fn for_changes(&self) -> PostgresTarget {
+        let attrs = match self.attrs {
+            SessionAttrs::Any if self.more.is_empty() => SessionAttrs::Any,
+            SessionAttrs::Primary => SessionAttrs::Primary,
+            _ => SessionAttrs::ReadWrite,
+        };
+        PostgresTarget {
+            attrs,
+            ..self.clone()
+        }
+    }
 }
 
 impl SessionAttrs {

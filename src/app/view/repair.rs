@@ -6,6 +6,7 @@ use crate::domain::{Status, Stuck};
 use crate::ops::journal::{ChainState, Tally};
 use crate::present::count::{Font, grouped};
 use crate::present::say::say;
+use crate::stores::target::is_same_store;
 
 /// A verb that fits the record in the panel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +73,7 @@ pub fn why_not_undo(state: &State) -> Option<String> {
         return Some(say!("journal-nothing-changed"));
     }
     let opened = state.connection.store.value();
-    if opened.is_none_or(|opened| opened.label != header.target) {
+    if opened.is_none_or(|opened| !is_same_store(&opened.label, &header.target)) {
         let name = header.connection.as_ref().unwrap_or(&header.target);
         let name = crate::present::escape::shown(name, 80);
         return Some(say!("journal-other-store", name = name));

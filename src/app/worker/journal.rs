@@ -12,6 +12,7 @@ use crate::app::start::Reading;
 use crate::app::state::{HistoryLine, RunFace, RunList};
 use crate::domain::change::Outcome;
 use crate::ops::journal::{Depth, Run, list, read};
+use crate::stores::target::is_same_store;
 
 /// Lines of a record's history.
 const HISTORY_MAX: usize = 1000;
@@ -62,7 +63,10 @@ fn listed(folder: &Path) -> RunList {
 fn history(folder: &Path, target: &str, address: &str) -> Vec<HistoryLine> {
     let mut lines = Vec::new();
     let runs = list(folder).0;
-    for run in runs.iter().filter(|run| run.header.target == target) {
+    for run in runs
+        .iter()
+        .filter(|run| is_same_store(&run.header.target, target))
+    {
         let header = &run.header;
         let mut add = |outcome, why: Option<&String>| {
             lines.push(HistoryLine {

@@ -259,7 +259,7 @@ async fn undo_now(slot: Slot, reading: &Reading, id: String) -> Result<Plan, Fai
             ..failure(&text)
         });
     }
-    let plan = undo::plan(&session.store, &target.to_string(), &found).await;
+    let plan = undo::plan(&session.store, &target, &found).await;
     plan.map_err(|error| match error {
         undo::UndoError::Store(error) => Failure::from(error),
         other => failure(&other.to_string()),

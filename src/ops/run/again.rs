@@ -3,15 +3,15 @@
 //! Apart from the sending because it only reads. Invariant: what is found is told beside the
 //! outcome, which stays `Unknown`: somebody else may have made it so.
 
-use super::super::look::look;
+use super::super::look::{Now, look};
 use super::report::found_words;
 use super::{PAUSES_MS, RunProgress, Runner, may_come_back};
 use crate::domain::change::{Applied, Change, Outcome};
-use crate::stores::ReadStore;
+use crate::stores::{ReadStore, StoreError, Target, open_where_changes_go};
 
 impl<F: Fn(&RunProgress)> Runner<F> {
     /// Looks at what has no certain outcome, and writes down what was found.
-    pub(super) async fn look_again(&mut self, reader: &ReadStore) {
+    pub(super) async fn look_again(&mut self, target: &Target, reader: &ReadStore) {
         let is_unknown = |applied: &Option<Applied>| {
             applied
                 .as_ref()
@@ -30,7 +30,7 @@ impl<F: Fn(&RunProgress)> Runner<F> {
         }
         let mut pauses = PAUSES_MS.into_iter();
         let found = loop {
-            match (look(reader, &changes).await, pauses.next()) {
+            match (look_at(target, reader, &changes).await, pauses.next()) {
                 (Ok(found), _) => break found,
                 // The line that was lost may be the reader's too.
                 (Err(error), Some(pause)) if may_come_back(&error) => {
@@ -49,4 +49,14 @@ impl<F: Fn(&RunProgress)> Runner<F> {
             }
         }
     }
+}
+
+/// Looks where the changes went.
+async fn look_at(
+    target: &Target,
+    reader: &ReadStore,
+    changes: &[&Change],
+) -> Result<Vec<Now>, StoreError> {
+    let primary = open_where_changes_go(target).await?;
+    look(primary.as_ref().unwrap_or(reader), changes).await
 }

@@ -23,7 +23,7 @@ use sqlx::{AssertSqlSafe, Row};
 
 use super::session::{Session, Sessions};
 use crate::domain::change::{Applied, Change, Outcome};
-use crate::stores::target::{PostgresTarget, SessionAttrs, Target};
+use crate::stores::target::{PostgresTarget, Target};
 use crate::stores::{Batch, StoreError, StoreErrorKind};
 use answers::Failure;
 use groups::groups;
@@ -63,19 +63,6 @@ enum Way {
     ByKey,
 }
 
-/// Of several servers, changes go to the one that takes them, wherever it is looked.
-fn writable(target: &PostgresTarget) -> PostgresTarget {
-    let attrs = match target.attrs {
-        SessionAttrs::Any if target.more.is_empty() => SessionAttrs::Any,
-        SessionAttrs::Primary => SessionAttrs::Primary,
-        _ => SessionAttrs::ReadWrite,
-    };
-    PostgresTarget {
-        attrs,
-        ..target.clone()
-    }
-}
-
 impl PostgresWriter {
     pub async fn open(
         whole: &Target,
@@ -86,7 +73,7 @@ impl PostgresWriter {
             return Err(StoreError::new(StoreErrorKind::Tls, text));
         }
         let writer = PostgresWriter {
-            sessions: Sessions::new(whole, &writable(target))?.at_one(),
+            sessions: Sessions::new(whole, &target.for_changes())?.at_one(),
         };
         let mut session = writer.begin().await?;
         let look = sqlx::query_scalar(
