@@ -172,6 +172,37 @@ async fn after_a_failover_nothing_is_changed_that_was_not_looked_at_again() {
     assert_eq!(done.outcomes[0].outcome, Outcome::Done, "{done:?}");
 }
 
+/// The old primary answers as ever, on a line that never broke.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_primary_that_sentinels_left_is_not_written_to() {
+    let watched = tokio::task::block_in_place(Watched::start);
+    tokio::task::block_in_place(|| locks(&mut watched.servers[0].connection(), 2));
+    let target = target(&watched.url());
+    let reader = open(&target).await.expect("a store");
+    let writer = open_writing(&target).await.expect("a store");
+    let pieces = [Piece::whole(lock(0)), Piece::whole(lock(1))];
+    let seen = reader.exact_pieces(&pieces).await.expect("read");
+    let change = |at: usize| match &seen[at] {
+        Ok(PieceState::Value { expires_at, .. }) => removal(&lock(at), *expires_at),
+        other => panic!("{other:?}"),
+    };
+    let done = writer.apply(&[&change(0)]).await;
+    assert_eq!(done.outcomes[0].outcome, Outcome::Done);
+    tokio::task::block_in_place(|| watched.name_another(1));
+    // What was confirmed a moment ago counts for that moment.
+    tokio::time::sleep(std::time::Duration::from_millis(1_100)).await;
+    let done = writer.apply(&[&change(1)]).await;
+    let kind = done.trouble.as_ref().map(|error| error.kind);
+    assert_eq!(kind, Some(StoreErrorKind::Replaced), "{done:?}");
+    assert_eq!(done.outcomes[0].outcome, Outcome::NotReached);
+    let mut there = redis::cmd("EXISTS");
+    let there: i64 = there
+        .arg(lock(1))
+        .query(&mut watched.servers[0].connection())
+        .expect("an answer");
+    assert_eq!(there, 1);
+}
+
 #[test]
 fn sentinels_have_a_password_of_their_own() {
     let watched = Options::default().sentinel_password("theirs").start();

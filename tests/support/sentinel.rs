@@ -154,6 +154,26 @@ impl Watched {
         });
     }
 
+    /// The sentinels name another server from now on, as where they are cut off from the primary and
+    /// clients are not: to itself it stays the primary, and takes what it is sent.
+    pub fn name_another(&self, server: usize) {
+        let port = self.servers[server].port().to_string();
+        // It must not look like a replica of the one that is left behind.
+        let mut free = redis::cmd("REPLICAOF");
+        let free = free.arg("NO").arg("ONE");
+        free.exec(&mut self.servers[server].connection())
+            .expect("a primary");
+        for sentinel in &self.sentinels {
+            let mut connection = sentinel.connection().expect("a sentinel");
+            let mut order = |words: &[&str]| {
+                let mut order = redis::cmd("SENTINEL");
+                order.arg(words).exec(&mut connection).expect("done");
+            };
+            order(&["REMOVE", MASTER]);
+            order(&["MONITOR", MASTER, "127.0.0.1", &port, "2"]);
+        }
+    }
+
     /// Asks for a failover without need; the sentinels may be busy with one.
     /// True where they are about to.
     pub fn order_failover(&self) -> bool {

@@ -131,10 +131,7 @@ impl Connector {
     /// Connects to the server, or to the one that the way leads to.
     pub async fn connect(&self) -> Result<MultiplexedConnection, StoreError> {
         let endpoint = match (&self.target.shape, self.target.look) {
-            (Shape::Sentinel { master, .. }, look) => {
-                let sentinels: Vec<Endpoint> = self.target.seeds().cloned().collect();
-                sentinel::find(self, &sentinels, master, look).await?
-            }
+            (Shape::Sentinel { master, .. }, _) => self.named(master).await?,
             (Shape::Single, Look::Replica) => sentinel::replica_of(self).await?,
             (Shape::Single, Look::Primary) | (Shape::Cluster { .. }, _) => {
                 return self.connect_here().await;
@@ -147,6 +144,19 @@ impl Connector {
         *found = Some(endpoint);
         drop(found);
         Ok(connection)
+    }
+
+    async fn named(&self, master: &str) -> Result<Endpoint, StoreError> {
+        let sentinels: Vec<Endpoint> = self.target.seeds().cloned().collect();
+        sentinel::find(self, &sentinels, master, self.target.look).await
+    }
+
+    /// The server that sentinels name now; `None` where none are asked.
+    pub async fn named_now(&self) -> Result<Option<Endpoint>, StoreError> {
+        match &self.target.shape {
+            Shape::Sentinel { master, .. } => self.named(master).await.map(Some),
+            Shape::Single | Shape::Cluster { .. } => Ok(None),
+        }
     }
 
     pub fn look(&self) -> Look {

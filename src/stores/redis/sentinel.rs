@@ -4,8 +4,13 @@
 //! sentinel says is believed only after the server itself said that it is what was looked for; a
 //! primary that was cut off may be told for a while.
 
+use std::time::Duration;
+
 use ::redis::aio::MultiplexedConnection;
 use ::redis::{Pipeline, Value};
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use tokio::time::timeout;
 
 use super::connect::{Connector, Phase};
 use super::{push, text_of};
@@ -14,8 +19,11 @@ use crate::stores::{StoreError, StoreErrorKind};
 
 /// Replicas that are looked at.
 const REPLICAS_MAX: usize = 100;
+/// How long the others are waited for when one sentinel has answered.
+const GRACE: Duration = Duration::from_millis(500);
 
-/// The server to talk to.
+/// The server to talk to: the primary that most sentinels name, since one that is cut off from the
+/// others names what was.
 ///
 /// Errors: no sentinel answers, none knows the name, or a replica is wanted and none is up.
 pub async fn find(
@@ -24,11 +32,27 @@ pub async fn find(
     master: &str,
     look: Look,
 ) -> Result<Endpoint, StoreError> {
+    let mut asked: FuturesUnordered<_> = sentinels
+        .iter()
+        .map(|sentinel| told_by(connector, sentinel, master, look))
+        .collect();
+    let mut votes: Vec<(Endpoint, usize)> = Vec::new();
     let mut first_error = None;
-    for sentinel in sentinels {
-        match told_by(connector, sentinel, master, look).await {
-            Ok(Some(endpoint)) => return Ok(endpoint),
-            Ok(None) => {
+    loop {
+        let next = match votes.is_empty() {
+            true => asked.next().await,
+            false => timeout(GRACE, asked.next()).await.unwrap_or_default(),
+        };
+        match next {
+            None => break,
+            // Which replica it is is all the same.
+            Some(Ok(Some(endpoint))) if look == Look::Replica => return Ok(endpoint),
+            Some(Ok(Some(endpoint))) => {
+                if vote(&mut votes, endpoint) > sentinels.len() / 2 {
+                    break;
+                }
+            }
+            Some(Ok(None)) => {
                 let text = match look {
                     Look::Primary => format!("no sentinel knows a primary named `{master}`"),
                     Look::Replica => format!("no replica of `{master}` is up"),
@@ -36,11 +60,28 @@ pub async fn find(
                 // Of all that may be wrong this says the most.
                 first_error = Some(StoreError::new(StoreErrorKind::Unreachable, text));
             }
-            Err(error) => first_error = first_error.or(Some(error)),
+            Some(Err(error)) => first_error = first_error.or(Some(error)),
         }
     }
-    Err(first_error
-        .unwrap_or_else(|| StoreError::new(StoreErrorKind::Unreachable, "no sentinel is named")))
+    let most = votes.into_iter().rev().max_by_key(|(_, count)| *count);
+    most.map(|(endpoint, _)| endpoint).ok_or_else(|| {
+        let nobody = || StoreError::new(StoreErrorKind::Unreachable, "no sentinel is named");
+        first_error.unwrap_or_else(nobody)
+    })
+}
+
+/// How many have named it by now.
+fn vote(votes: &mut Vec<(Endpoint, usize)>, endpoint: Endpoint) -> usize {
+    match votes.iter_mut().find(|(known, _)| *known == endpoint) {
+        Some((_, count)) => {
+            *count += 1;
+            *count
+        }
+        None => {
+            votes.push((endpoint, 1));
+            1
+        }
+    }
 }
 
 async fn told_by(

@@ -28,12 +28,13 @@ use ::redis::{Cmd, Pipeline, Value};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesOrdered;
 use tokio::sync::Mutex;
+use tokio::time::Instant;
 
 use super::cluster::Cluster;
 use super::connect::{Connector, Phase};
 use super::{Abilities, lacks_right, text_of};
 use crate::domain::change::{Applied, Change, Outcome, PieceChange};
-use crate::stores::target::{Endpoint, Look, RedisTarget, Shape, Ssh};
+use crate::stores::target::{Endpoint, RedisTarget, Shape, Ssh};
 use crate::stores::{Batch, StoreError, StoreErrorKind};
 use allow::{command, push};
 use answers::Refusal;
@@ -50,6 +51,8 @@ const STEP: usize = 1000;
 const WATCHED_STEP: usize = 20;
 /// Calls under way, so that the server need not wait for us.
 const CALLS: usize = 4;
+/// A primary that sentinels named so long ago at most is believed to be it still.
+const CONFIRMED_FOR: Duration = Duration::from_secs(1);
 
 pub struct RedisWriter {
     connector: Connector,
@@ -60,6 +63,8 @@ pub struct RedisWriter {
     nodes: Option<Box<Nodes>>,
     /// The primary that sentinels named when this was opened.
     primary: Option<Endpoint>,
+    /// Since when it is known that it still is.
+    confirmed: Mutex<Instant>,
     timeout: Duration,
     hash: String,
     scripts: AtomicBool,
@@ -84,11 +89,7 @@ impl RedisWriter {
         ssh: Option<&Ssh>,
         timeout: Duration,
     ) -> Result<RedisWriter, StoreError> {
-        // Wherever it is looked, changes go to the primary.
-        let target = RedisTarget {
-            look: Look::Primary,
-            ..target.clone()
-        };
+        let target = target.for_changes();
         let nodes = match &target.shape {
             Shape::Cluster { .. } => Some(Nodes::new(Cluster::open(&target, ssh, timeout).await?)),
             _ => None,
@@ -99,6 +100,7 @@ impl RedisWriter {
             watching: Mutex::new(None),
             nodes: nodes.map(Box::new),
             primary: None,
+            confirmed: Mutex::new(Instant::now()),
             timeout,
             hash: script::hash(),
             scripts: AtomicBool::new(true),
@@ -335,6 +337,7 @@ impl RedisWriter {
         if let Some(connection) = held.as_ref() {
             let alive = self.one(connection.clone(), command(&[b"PING"])).await;
             if alive.is_ok() {
+                self.confirm().await?;
                 return Ok(connection.clone());
             }
         }
@@ -342,16 +345,36 @@ impl RedisWriter {
         let connection = self.connector.connect().await?;
         // A server that stands still accepts connections, and answers nothing on them.
         self.one(connection.clone(), command(&[b"PING"])).await?;
-        if let Some(now) = self.connector.found()
-            && self.primary.as_ref().is_some_and(|before| *before != now)
-        {
-            let text = format!(
-                "the primary is {now} now and was another server when this began: what it holds has \
-                 to be looked at again before anything is changed there"
-            );
-            return Err(StoreError::new(StoreErrorKind::Replaced, text));
-        }
+        self.stay(self.connector.found())?;
         *held = Some(connection.clone());
         Ok(connection)
+    }
+
+    /// A primary that sentinels are cut off from takes changes as before, and loses them when it comes
+    /// back: so that one that was confirmed long ago is confirmed again before anything is sent to it.
+    ///
+    /// Errors: another server took its place, or no sentinel tells.
+    async fn confirm(&self) -> Result<(), StoreError> {
+        let mut confirmed = self.confirmed.lock().await;
+        if confirmed.elapsed() < CONFIRMED_FOR {
+            return Ok(());
+        }
+        self.stay(self.connector.named_now().await?)?;
+        *confirmed = Instant::now();
+        Ok(())
+    }
+
+    /// Errors: it is another server than the one that this began with.
+    fn stay(&self, now: Option<Endpoint>) -> Result<(), StoreError> {
+        match (&self.primary, now) {
+            (Some(before), Some(now)) if *before != now => {
+                let text = format!(
+                    "the primary is {now} now and was another server when this began: what it \
+                     holds has to be looked at again before anything is changed there"
+                );
+                Err(StoreError::new(StoreErrorKind::Replaced, text))
+            }
+            _ => Ok(()),
+        }
     }
 }
