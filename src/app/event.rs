@@ -13,7 +13,7 @@ pub use stats::StatsEvent;
 
 use super::remote::Failure;
 use super::start::Theme;
-use super::state::{Asking, EditedFile, Opened, Page, PayloadSheet, Tested, Tried};
+use super::state::{Asking, EditedFile, Opened, Page, PayloadSheet, Tested, Told, Tried};
 use crate::config::found::Found;
 use crate::config::{Book, Connection, Who};
 use crate::domain::{Secret, Timestamp};
@@ -81,6 +81,8 @@ pub enum ConnectEvent {
         kept: Box<Connection>,
         warnings: Vec<String>,
     },
+    /// The store that is open said again who it is.
+    Told(Box<Told>),
     Failed {
         generation: u64,
         failure: Failure,

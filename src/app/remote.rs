@@ -59,6 +59,11 @@ impl<T> Remote<T> {
         self.had.as_ref().map(|(value, _)| value)
     }
 
+    /// The same, for what becomes known of it later.
+    pub fn value_mut(&mut self) -> Option<&mut T> {
+        self.had.as_mut().map(|(value, _)| value)
+    }
+
     pub fn had_at(&self) -> Option<Timestamp> {
         self.had.as_ref().map(|(_, at)| *at)
     }

@@ -37,7 +37,7 @@ pub use layouts::Layouts;
 pub use locks::{
     Grouping, LeaseField, LeaseForm, LockCounts, LockGroup, LockList, Locks, TypedSpan,
 };
-pub use opened::{BrokenFile, Opened, RefusedFace, Servers, SourceFace};
+pub use opened::{BrokenFile, Opened, RefusedFace, Servers, SourceFace, Told};
 pub use overrides::{SourceTerms, judge};
 pub use record::{PayloadSheet, Record, Tab};
 pub use repair::{

@@ -337,7 +337,7 @@ async fn test(name: &str, common: &CommonOptions, output: &mut Output) -> Result
         "encryption": facts.encryption,
         "place": place(&facts.place),
         "user": resolved.target.user(),
-        "clock_skew_ms": session.skew.map(|skew| skew.millis()),
+        "clock_skew_ms": session.skew().map(|skew| skew.millis()),
         "missing_rights": facts.missing_rights,
         "sources": sources.collect::<Vec<_>>(),
         "settings": settings::json(&resolved.settings),

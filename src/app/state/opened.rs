@@ -33,6 +33,34 @@ pub struct Opened {
     pub terms: Vec<SourceTerms>,
 }
 
+/// What an open store says of itself each time that it is read.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// Of the store that said so.
+    pub label: String,
+    pub product: String,
+    pub encryption: Option<String>,
+    pub servers: Servers,
+    pub skew: Option<Duration>,
+    pub missing_rights: Vec<String>,
+    pub eviction: Option<Eviction>,
+}
+
+impl Opened {
+    /// Takes what it says now; what another store said is not for it.
+    pub fn take(&mut self, told: Told) {
+        if self.label != told.label {
+            return;
+        }
+        self.product = told.product;
+        self.encryption = told.encryption;
+        self.servers = told.servers;
+        self.skew = told.skew;
+        self.missing_rights = told.missing_rights;
+        self.eviction = told.eviction;
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceFace {
     pub layout: String,

@@ -155,6 +155,12 @@ pub fn event(state: &mut State, event: ConnectEvent) -> Vec<Effect> {
             effects.extend(warnings.into_iter().map(|text| super::notice(state, text)));
             effects
         }
+        ConnectEvent::Told(told) => {
+            if let Some(opened) = state.connection.store.value_mut() {
+                Arc::make_mut(opened).take(*told);
+            }
+            Vec::new()
+        }
         ConnectEvent::Failed {
             generation,
             failure,

@@ -13,7 +13,7 @@ use crate::app::event::{ConnectEvent, Event, KeysEvent, LayoutsEvent, RecordEven
 use crate::app::remote::Failure;
 use crate::app::start::Reading;
 use crate::app::state::{
-    Asking, BrokenFile, Opened, Overrides, RefusedFace, SourceFace, SourceTerms, Tested,
+    Asking, BrokenFile, Opened, Overrides, RefusedFace, SourceFace, SourceTerms, Tested, Told,
     source_name,
 };
 use crate::config::{self, Connection, Resolved, TargetError, Wanted, connections};
@@ -274,7 +274,7 @@ fn face(session: &Session, detection: &Detection, is_demo: bool) -> Opened {
         product: session.facts.product.clone(),
         encryption: session.facts.encryption.clone(),
         servers: session.facts.place.clone(),
-        skew: session.skew,
+        skew: session.skew(),
         is_demo,
         sources: sources.collect(),
         refused: refused.collect(),
@@ -306,6 +306,7 @@ pub(super) async fn scan(
     };
     let sources = open.sources();
     let session = open.session.clone();
+    let told = told(&out, &session);
     let work = scan::scan(open.session, sources, options, updates, cancel);
     let forward = async {
         // Ends when the scan drops its end.
@@ -315,7 +316,7 @@ pub(super) async fn scan(
                 .await;
         }
     };
-    let (outcome, ()) = tokio::join!(work, forward);
+    let (outcome, (), ()) = tokio::join!(work, forward, told);
     let snapshot = outcome.view.snapshot.clone();
     let is_complete = outcome.view.progress.done;
     out.send(Event::Keys(KeysEvent::ScanEnded {
@@ -330,6 +331,24 @@ pub(super) async fn scan(
         out.send(Event::Keys(KeysEvent::Bodies { generation, bodies }))
             .await;
     }
+}
+
+/// Who answers by now: after a failover it is another server, and a replica's lag is a moment's.
+async fn told(out: &Out, session: &Session) {
+    // Where nobody answers the scan says so.
+    let Ok(facts) = session.ask_again().await else {
+        return;
+    };
+    out.send(Event::Connect(ConnectEvent::Told(Box::new(Told {
+        label: session.label.clone(),
+        product: facts.product,
+        encryption: facts.encryption,
+        servers: facts.place,
+        skew: session.skew(),
+        missing_rights: facts.missing_rights,
+        eviction: facts.eviction,
+    }))))
+    .await;
 }
 
 pub(super) async fn open_record(out: Out, slot: Slot, generation: u64, address: RawAddress) {
