@@ -13,6 +13,8 @@ mod chaos;
 mod cluster;
 #[path = "reach/chaos/keys.rs"]
 mod keys;
+#[path = "reach/lab.rs"]
+mod lab;
 #[path = "reach/chaos/laws.rs"]
 mod laws;
 #[path = "reach/matrix.rs"]

@@ -8,6 +8,7 @@ mod befalls;
 mod cast;
 mod client;
 mod expect;
+mod ground;
 mod looks;
 mod operator;
 mod place;
@@ -36,10 +37,12 @@ use super::servers::Servers;
 use super::shop::StoreChoice;
 use super::world::{Actor, Event, Happening, World};
 use crate::guard::Outbox;
+use crate::stores::lane::Lane;
 use cast::Cast;
 use stage::Stage;
 
 pub use expect::{Miss, Wish, sentence as missed_sentence};
+pub use ground::Ground;
 pub use place::{clear, prepare, reach};
 pub use rows::read;
 pub use tenure::{Tenure, hold};
@@ -78,6 +81,8 @@ pub struct Bench {
     /// The program that the shop is started from: this one.
     pub program: PathBuf,
     pub store: StoreChoice,
+    /// The way to it, where it is not found by its URL alone.
+    pub lane: Option<Arc<Lane>>,
     /// Of what is random.
     pub seed: u64,
     /// A folder of the lab's own, for what a run needs while it lasts.
@@ -90,6 +95,7 @@ impl Bench {
         Bench {
             program,
             store,
+            lane: None,
             seed: 1,
             scratch,
             servers: Arc::default(),

@@ -7,6 +7,7 @@
 pub mod error;
 pub mod facts;
 mod glob;
+pub mod lane;
 pub mod logs;
 pub mod memory;
 mod postgres;

@@ -5,7 +5,6 @@
 //! slow; a run that is let go of leaves no process and no file behind.
 
 mod free;
-mod place;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,13 +13,13 @@ use std::time::Duration;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio_util::sync::DropGuard;
 
-use super::stores::Slot;
+use super::stores::{self, Slot};
 use super::{Out, Running, export};
 use crate::app::effect::{LabEffect, LabJob, LabSaveJob};
 use crate::app::event::{Event, LabEvent};
 use crate::app::start::Reading;
 use crate::app::state::{LabForm, LabStore};
-use crate::lab::run::{Bench, NotRun, Outcome, run_watched};
+use crate::lab::run::{Bench, Ground, NotRun, Outcome, run_watched};
 use crate::lab::scenario::{Scenario, Variant};
 use crate::lab::shop::StoreChoice;
 use crate::lab::trace::{self, Trace};
@@ -104,6 +103,10 @@ const BUILD_SHARE: u32 = 8;
 
 async fn run(job: LabJob, reading: Arc<Reading>, out: Out, slot: Slot) {
     let scratch = scratch(&reading);
+    let ground = match job.place {
+        LabStore::Own => None,
+        LabStore::Open => Some(open_ground(&slot).await),
+    };
     let works = job
         .sides
         .iter()
@@ -116,7 +119,7 @@ async fn run(job: LabJob, reading: Arc<Reading>, out: Out, slot: Slot) {
                 variant: variant.clone(),
                 out: out.clone(),
             };
-            side.run(bench(&job, at, &reading, (&scratch, &slot)))
+            side.run(bench(&job, at, &reading, (&scratch, &ground)))
         });
     let works: Vec<_> = works.collect();
     // Two runs in one store would meet each other's records.
@@ -152,22 +155,30 @@ fn bench(
     job: &LabJob,
     at: usize,
     reading: &Reading,
-    (scratch, slot): (&Result<Scratch, String>, &Slot),
+    (scratch, open): (&Result<Scratch, String>, &Option<Result<Ground, String>>),
 ) -> Result<Bench, String> {
     let program = reading.program.clone().or_else(env::program);
     let program = program.ok_or("this program cannot be started again by its own path")?;
     let own = scratch.as_ref().map_err(String::clone)?;
     let folder = own.0.join(format!("side-{at}"));
     files::private_folder(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let store = match job.place {
-        LabStore::Own => StoreChoice::Sqlite {
-            path: folder.join("lab.sqlite"),
+    let ground = match open {
+        None => Ground {
+            store: StoreChoice::Sqlite {
+                path: folder.join("lab.sqlite"),
+            },
+            lane: None,
         },
-        LabStore::Open => place::place(slot)?,
+        Some(ground) => ground.clone()?,
     };
-    let mut bench = Bench::new(program, store, folder);
-    bench.seed = job.seed;
+    let mut bench = Bench::new(program, ground.store, folder);
+    (bench.lane, bench.seed) = (ground.lane, job.seed);
     Ok(bench)
+}
+
+async fn open_ground(slot: &Slot) -> Result<Ground, String> {
+    let (_, target, _) = stores::place(slot).ok_or("the store is not open any more")?;
+    Ground::at(&target).await
 }
 
 struct Side {

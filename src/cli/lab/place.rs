@@ -3,17 +3,23 @@
 //! Invariant: never somebody's records, and never a store that is marked as production.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::cli::error::{CliError, Code};
-use crate::cli::open::book;
+use crate::cli::open::resolve;
+use crate::cli::options::CommonOptions;
 use crate::cli::output::Output;
-use crate::config::{self, Wanted};
+use crate::lab::run::Ground;
 use crate::lab::shop::StoreChoice;
+use crate::stores::EngineTarget;
+use crate::stores::lane::Lane;
 use crate::sys::{clock, env, files, folders};
 
 /// A store of the lab, and what to call it.
 pub struct Place {
     pub store: StoreChoice,
+    /// The way to it, where it is not found by its URL alone.
+    pub lane: Option<Arc<Lane>>,
     pub kind: &'static str,
     /// A folder of this run only.
     pub scratch: Scratch,
@@ -30,19 +36,25 @@ impl Drop for Scratch {
 }
 
 /// Errors: the target is none for the lab, or is not to be written to.
-pub fn place(target: Option<&str>, output: &Output) -> Result<Place, CliError> {
+pub async fn place(
+    target: Option<&str>,
+    common: &CommonOptions,
+    output: &Output,
+) -> Result<Place, CliError> {
     let scratch = scratch()?;
     let Some(target) = target else {
         let path = scratch.0.join("lab.sqlite");
         return Ok(Place {
             store: StoreChoice::Sqlite { path },
+            lane: None,
             kind: "sqlite",
             scratch,
         });
     };
-    let (store, kind) = named(target, output)?;
+    let (ground, kind) = named(target, common, output).await?;
     Ok(Place {
-        store,
+        store: ground.store,
+        lane: ground.lane,
         kind,
         scratch,
     })
@@ -70,38 +82,15 @@ fn sweep(folder: &Path) {
     }
 }
 
-fn named(target: &str, output: &Output) -> Result<(StoreChoice, &'static str), CliError> {
-    let url = url(target, output)?;
-    if let Some(path) = url.strip_prefix("sqlite:") {
-        let path = PathBuf::from(path);
-        if files::exists(&path) {
-            return Err(CliError::with_hint(
-                Code::Wrong,
-                format!("{} is there already", path.display()),
-                "the lab makes a file of its own and removes it afterwards",
-            ));
-        }
-        return Ok((StoreChoice::Sqlite { path }, "sqlite"));
+async fn named(
+    target: &str,
+    common: &CommonOptions,
+    output: &Output,
+) -> Result<(Ground, &'static str), CliError> {
+    let (connection, resolved) = resolve(Some(target), common, output).await?;
+    for warning in &resolved.warnings {
+        output.say(&format!("warning: {warning}"));
     }
-    if url.starts_with("redis://") || url.starts_with("rediss://") {
-        let prefix = "lab-shop".to_owned();
-        return Ok((StoreChoice::Redis { url, prefix }, "redis"));
-    }
-    if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-        let schema = "idemscope_lab".to_owned();
-        return Ok((StoreChoice::Postgres { url, schema }, "postgres"));
-    }
-    Err(CliError::with_hint(
-        Code::Wrong,
-        format!("`{target}` is no store for the lab"),
-        "for example redis://127.0.0.1:6379/9, postgres://localhost/lab or sqlite:lab.sqlite",
-    ))
-}
-
-/// The URL of a target that may be a saved connection.
-fn url(target: &str, output: &Output) -> Result<String, CliError> {
-    let ready = config::ready(&Wanted::text(target), &book(output))?;
-    let connection = ready.connection;
     if connection.is_production {
         let name = connection.name.unwrap_or(connection.url);
         return Err(CliError::with_hint(
@@ -110,18 +99,38 @@ fn url(target: &str, output: &Output) -> Result<String, CliError> {
             "without `--store` the lab has a file of its own",
         ));
     }
-    let typed = url::Url::parse(target.trim());
-    if typed.is_ok_and(|url| url.password().is_some()) {
-        output.say(
-            "warning: the password in the URL can be seen by other users of this machine while \
-             this runs",
-        );
+    let kind = match &resolved.target.engine {
+        EngineTarget::Sqlite(sqlite) if !resolved.is_demo => {
+            return Ok((own_file(&sqlite.path)?, "sqlite"));
+        }
+        EngineTarget::Sqlite(_) => {
+            return Err(CliError::with_hint(
+                Code::Wrong,
+                format!("`{target}` is no store for the lab"),
+                "for example redis://127.0.0.1:6379/9, postgres://localhost/lab or \
+                 sqlite:lab.sqlite",
+            ));
+        }
+        EngineTarget::Redis(_) => "redis",
+        EngineTarget::Postgres(_) => "postgres",
+    };
+    let ground = Ground::at(&resolved.target).await;
+    let ground = ground.map_err(|error| CliError::new(Code::Unreachable, error))?;
+    Ok((ground, kind))
+}
+
+/// Errors: it is there already.
+fn own_file(path: &Path) -> Result<Ground, CliError> {
+    if files::exists(path) {
+        return Err(CliError::with_hint(
+            Code::Wrong,
+            format!("{} is there already", path.display()),
+            "the lab makes a file of its own and removes it afterwards",
+        ));
     }
-    // A password that was typed is in the text, and nowhere else.
-    let is_name = connection.name.as_deref() == Some(target.trim());
-    Ok(if is_name {
-        connection.url
-    } else {
-        target.trim().to_owned()
+    let path = path.to_owned();
+    Ok(Ground {
+        store: StoreChoice::Sqlite { path },
+        lane: None,
     })
 }

@@ -62,12 +62,13 @@ pub async fn run(asked: Run) -> Result<Code, CliError> {
     let mut output = Output::of(&asked.common);
     let chosen = chosen(&asked.scenario)?;
     save::check(&asked.save, chosen.len())?;
-    let place = place(asked.store.as_deref(), &output)?;
+    let place = place(asked.store.as_deref(), &asked.common, &output).await?;
     let program = env::program().ok_or_else(|| {
         let text = "this program cannot be started again by its own path";
         CliError::new(Code::Wrong, text)
     })?;
     let mut bench = Bench::new(program, place.store.clone(), place.scratch.0.clone());
+    bench.lane = place.lane.clone();
     bench.seed = asked.seed.unwrap_or(1);
     let reached = reach(&place.store).await;
     reached.map_err(|error| CliError::new(Code::Unreachable, error))?;

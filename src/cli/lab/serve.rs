@@ -45,7 +45,7 @@ pub struct Serve {
 
 pub async fn serve(asked: Serve) -> Result<Code, CliError> {
     let mut output = Output::of(&asked.common);
-    let place = place(asked.store.as_deref(), &output)?;
+    let place = place(asked.store.as_deref(), &asked.common, &output).await?;
     let program = env::program().ok_or_else(|| {
         CliError::new(
             Code::Wrong,

@@ -10,6 +10,7 @@ mod connect;
 mod exact;
 mod facts;
 mod fetch;
+pub mod lane;
 mod line;
 mod listen;
 mod log;

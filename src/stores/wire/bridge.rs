@@ -106,7 +106,8 @@ impl Bridge {
     }
 }
 
-fn private_folder(path: &Path) -> std::io::Result<()> {
+/// A new folder that only its owner can enter.
+pub fn private_folder(path: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
