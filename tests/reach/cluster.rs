@@ -75,11 +75,65 @@ fn a_record_that_spans_slots_is_refused_with_its_reason() {
     let listed = person.run(&["keys", &url, "--status", "processing", "--format", "json"]);
     let listed = listed.json();
     let key = listed[0]["address"].as_str().expect("a lock").to_owned();
-    let ran = person.run(&["release", &url, &key, "--yes", "--format", "json"]);
+    // The answer goes to another key than the lock, which goes away.
+    let body = person.home.write("body.json", r#"{"id":7}"#);
+    let body = body.display().to_string();
+    let words = [
+        "settle",
+        &url,
+        &key,
+        "--response-status",
+        "200",
+        "--body",
+        &body,
+    ];
+    let ran = person.run(&[&words[..], &["--yes", "--format", "json"]].concat());
     let told = ran.json();
     assert_eq!(told["keys"][0]["outcome"], "refused", "{told}");
     let why = told["keys"][0]["why"].as_str().expect("a reason");
     assert!(why.contains("slots of the cluster"), "{told}");
+}
+
+/// Its layout knows locks beside a record, in other slots.
+#[test]
+fn a_key_that_is_not_there_keeps_no_record_from_its_release() {
+    let cluster = Cluster::start(0);
+    let person = Person::new();
+    let long_ago = idemscope::sys::clock::now().millis() - 3_600_000;
+    for number in 0..20 {
+        let mut set = redis::cmd("SET");
+        let text = format!(r#"{{"status":"processing","created_at":{long_ago}}}"#);
+        let set = set.arg(lock(number)).arg(text);
+        set.exec(&mut cluster.client()).expect("written");
+    }
+    let (url, plan) = (cluster.url(), person.home.join("plan.json"));
+    let plan = plan.display().to_string();
+    let words = [
+        "release",
+        &url,
+        "--stuck",
+        "--older-than",
+        "10m",
+        "--plan",
+        &plan,
+    ];
+    let planned = person.run(&words);
+    assert_eq!(planned.code, 0, "{}", planned.err);
+    // One of them comes before the plan runs.
+    let beside = lock(7).replace("idempotency:", "idempotency:lock:");
+    let mut set = redis::cmd("SET");
+    let set = set.arg(&beside).arg("processing");
+    set.exec(&mut cluster.client()).expect("written");
+    let words = [
+        "release", &url, "--apply", &plan, "--yes", "--format", "json",
+    ];
+    let ran = person.run(&words);
+    let told = ran.json();
+    assert_eq!(told["outcomes"]["released"], 19, "{told}");
+    assert_eq!(told["outcomes"]["changed_meanwhile"], 1, "{told}");
+    let journal = told["journal_id"].as_str().expect("an id");
+    let undone = person.run(&["undo", &url, journal, "--yes", "--format", "json"]);
+    assert_eq!(undone.json()["outcomes"]["restored"], 19, "{}", undone.err);
 }
 
 #[test]

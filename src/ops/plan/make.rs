@@ -135,9 +135,6 @@ impl Maker<'_> {
         if record.is_empty() || record.len() != states.len() {
             return Err(refused("its address is none of this layout's".to_owned()));
         }
-        if let Some(why) = self.store.spans(record.iter().map(|piece| &piece.piece)) {
-            return Err(refused(why));
-        }
         let mut pieces: Vec<(RecordPiece, PieceState)> = Vec::with_capacity(record.len());
         for (piece, state) in record.into_iter().zip(states) {
             let state = state.map_err(|unread| refused(words(&unread)))?;
@@ -169,6 +166,15 @@ impl Maker<'_> {
                 });
             Ok(Change::Keys(changes.collect()))
         })?;
+        // What is not there and stays away stands nowhere.
+        if let Change::Keys(changes) = &item.change {
+            let standing = changes.iter().filter(|change| {
+                change.seen != PieceState::Absent || change.then != PieceState::Absent
+            });
+            if let Some(why) = self.store.spans(standing.map(|change| &change.piece)) {
+                return Err(refused(why));
+            }
+        }
         self.plan.add(item, &mut self.bytes);
         Ok(())
     }

@@ -37,7 +37,7 @@ fn live(connection: &mut Connection, deeds: &[(usize, Deed)]) {
     }
 }
 
-fn state(connection: &mut Connection) -> State {
+pub fn state(connection: &mut Connection) -> State {
     let names: Vec<String> = redis::cmd("KEYS")
         .arg("*")
         .query(connection)
@@ -54,11 +54,11 @@ fn state(connection: &mut Connection) -> State {
     names.into_iter().zip(answers.chunks(2).map(text)).collect()
 }
 
-fn held(connection: redis::RedisResult<Connection>) -> Option<usize> {
+pub fn held(connection: redis::RedisResult<Connection>) -> Option<usize> {
     redis::cmd("DBSIZE").query(&mut connection.ok()?).ok()
 }
 
-fn is_held(text: &str) -> bool {
+pub fn is_held(text: &str) -> bool {
     // Bytes are told as text by the library.
     text.contains("processing")
 }

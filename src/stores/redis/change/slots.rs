@@ -5,6 +5,8 @@
 //! change goes on to the node that has it. Invariant: nothing is sent twice to a node that may have
 //! done it.
 
+mod apart;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::Ordering;
 
@@ -121,23 +123,37 @@ pub async fn apply(
         outcomes: Vec::with_capacity(records.len()),
         trouble: None,
     };
-    let mut by_slot: BTreeMap<u16, Vec<(usize, &[PieceChange])>> = BTreeMap::new();
+    let mut parts = Vec::with_capacity(records.len());
     for (at, pieces) in records {
-        let first = pieces.first().map(|change| slot(&change.piece.key));
-        match (spans(pieces.iter().map(|change| &change.piece)), first) {
-            (None, Some(slot)) => by_slot.entry(slot).or_default().push((*at, *pieces)),
-            (why, _) => {
-                let why = why.unwrap_or_else(|| "it names no key".to_owned());
-                let refused = Applied::not(Outcome::Refused, why);
-                all.outcomes.push((*at, refused));
-            }
+        match apart::apart(pieces) {
+            Ok(part) => parts.push((*at, part)),
+            Err(why) => all
+                .outcomes
+                .push((*at, Applied::not(Outcome::Refused, why))),
         }
     }
     // Connections that lay idle may have been cut since the last step.
     nodes.forget().await;
-    if let Err(error) = nodes.cluster.refresh(None).await {
-        all.trouble = Some(error);
-        return all;
+    let looked = match nodes.cluster.refresh(None).await {
+        Ok(_) => apart::look(&nodes.cluster, &parts).await,
+        Err(error) => Err(error),
+    };
+    let stands = match looked {
+        Ok(stands) => stands,
+        Err(error) => {
+            all.trouble = Some(error);
+            return all;
+        }
+    };
+    let mut by_slot: BTreeMap<u16, Vec<(usize, &[PieceChange])>> = BTreeMap::new();
+    for (at, part) in &parts {
+        match stands.get(at) {
+            None => by_slot
+                .entry(part.slot)
+                .or_default()
+                .push((*at, &part.pieces)),
+            Some(applied) => all.outcomes.push((*at, applied.clone())),
+        }
     }
     match writer.scripts.load(Ordering::Relaxed) {
         true => by_script(writer, nodes, by_slot, &mut all).await,
