@@ -99,6 +99,8 @@ pub enum Why {
     LineLost,
     /// Keys of the records have no beginning of their own.
     WideNames,
+    /// A replica counts its own uses, not those of its primary.
+    OnReplica,
     /// It was not asked for.
     NotAsked,
     /// The log tells no times of the store's work.

@@ -108,6 +108,17 @@ fn a_replica_is_looked_at_and_never_written_to() {
         .query(&mut primary.connection())
         .expect("a count");
     assert_eq!(left, 0);
+    // A replica counts what is done at itself.
+    let words = ["stats", &url, "--replica", "--format", "json"];
+    let told = person.run(&words);
+    assert!(
+        told.out.contains("not observable on a replica"),
+        "{}{}",
+        told.out,
+        told.err
+    );
+    let told = person.run(&["stats", &url, "--format", "json"]);
+    assert!(!told.out.contains("on a replica"), "{}", told.out);
     // A server that has none.
     let alone = crate::support::redis::Server::start();
     person

@@ -14,6 +14,7 @@ stats-why-no-locks = the records tell no start of their locks
 stats-why-no-counters = the records here keep no counters
 stats-why-not-by-store = not observable from this store
 stats-why-no-rights = not observable with these rights
+stats-why-on-replica = not observable on a replica: it counts what is done at itself
 stats-why-counts-use = not observable: the server counts uses (LFU) instead of idle times
 stats-why-not-installed = not observable: pg_stat_statements is not installed
 stats-why-one-look = takes two looks: watch for a while

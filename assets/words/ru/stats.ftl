@@ -14,6 +14,7 @@ stats-why-no-locks = записи не говорят, когда началис
 stats-why-no-counters = записи здесь не ведут счётчиков
 stats-why-not-by-store = по этому хранилищу не видно
 stats-why-no-rights = с этими правами не видно
+stats-why-on-replica = на реплике не видно: она считает лишь то, что делают с ней самой
 stats-why-counts-use = не видно: сервер считает обращения (LFU), а не время простоя
 stats-why-not-installed = не видно: pg_stat_statements не установлен
 stats-why-one-look = нужны два взгляда: понаблюдайте немного

@@ -181,6 +181,12 @@ pub async fn beside(session: &Session, sources: &[Source]) -> Beside {
         all.heard.events = Figure::none(Why::NotByThisStore, Basis::Events);
         all.heard.pushes = Figure::none(Why::NotByThisStore, Basis::Pushes);
     }
+    if session.facts.place.is_replica {
+        all.evictions = Figure::none(Why::OnReplica, Basis::Server);
+        all.claims = Figure::none(Why::OnReplica, Basis::Server);
+        all.tables = Figure::none(Why::OnReplica, Basis::Server);
+        return all;
+    }
     all.evictions = match session.store.server_counts().await {
         Ok(counts) => Figure::of(counts, Basis::Server, 0),
         Err(untold) => Figure::none(why(untold), Basis::Server),
@@ -233,6 +239,9 @@ pub async fn touched(
 ) -> Figure<Touched> {
     if session.family() == Family::Tables {
         return Figure::none(Why::NotByThisStore, Basis::Idle);
+    }
+    if session.facts.place.is_replica {
+        return Figure::none(Why::OnReplica, Basis::Idle);
     }
     let mut sum = Touched::default();
     for source in sources {

@@ -22,6 +22,7 @@ pub fn why(why: Why) -> String {
         Why::NoCounters => say!("stats-why-no-counters"),
         Why::NotByThisStore => say!("stats-why-not-by-store"),
         Why::NoRights => say!("stats-why-no-rights"),
+        Why::OnReplica => say!("stats-why-on-replica"),
         Why::CountsUse => say!("stats-why-counts-use"),
         Why::NotInstalled => say!("stats-why-not-installed"),
         Why::NoRecords => say!("stats-why-no-records"),

@@ -18,6 +18,14 @@ const STREAMS_MAX: usize = 100;
 const STEPS_MAX: usize = 2_000;
 const NAMES_EACH: &[u8] = b"2000";
 
+/// A server that is not reached forbids nothing.
+fn untold(error: &StoreError) -> Untold {
+    match error.is_connection() {
+        true => Untold::LineLost,
+        false => Untold::NoRights,
+    }
+}
+
 impl RedisStore {
     /// Every stream, by the type; by the convention's name where the server cannot sort by type.
     pub async fn streams(&self) -> Result<StreamNames, StoreError> {
@@ -99,7 +107,7 @@ impl RedisStore {
             return Err(Untold::NoRights);
         }
         let told = self.each("INFO", &[b"stats"]).await;
-        let told = told.map_err(|_| Untold::NoRights)?;
+        let told = told.map_err(|error| untold(&error))?;
         let sections: Vec<String> = told.iter().filter_map(text_of).collect();
         // Of all servers together; what one does not tell is not known of all.
         let of = |name: &str| {
@@ -127,7 +135,7 @@ impl RedisStore {
                 push(&mut pipeline, "PTTL", &[name]);
             }
             let answers = self.send(&pipeline, names.len() * 2).await;
-            let answers = answers.map_err(|_| Untold::NoRights)?;
+            let answers = answers.map_err(|error| untold(&error))?;
             for pair in answers.chunks(2) {
                 match pair {
                     [Value::Int(secs), Value::Int(left)] if *left >= 0 => {
