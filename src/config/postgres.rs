@@ -147,6 +147,7 @@ pub fn parse(
     let target = PostgresTarget {
         endpoint,
         more: endpoints.collect(),
+        singly: Vec::new(),
         attrs: attrs(&said, look)?,
         user,
         password,

@@ -60,7 +60,7 @@ fn redis_url(redis: &RedisTarget) -> Result<String, String> {
 }
 
 fn postgres_url(postgres: &PostgresTarget) -> Result<String, String> {
-    let password = postgres.password.as_ref().map(|password| password.reveal());
+    let password = postgres.password_of(0).map(|password| password.reveal());
     let login = login(&postgres.user, password);
     let database = encoded(&postgres.database);
     let is_plain = matches!(
@@ -71,10 +71,14 @@ fn postgres_url(postgres: &PostgresTarget) -> Result<String, String> {
         return Err("the lab works on one server, not on the first of several".to_owned());
     }
     match &postgres.endpoint {
-        Endpoint::Tcp { .. } if is_plain => Ok(format!(
-            "postgres://{login}{}/{database}",
-            postgres.endpoint
-        )),
+        Endpoint::Tcp { port, .. } if is_plain => {
+            let address = postgres.address_of(0).map(|address| Endpoint::Tcp {
+                host: address.to_string(),
+                port: *port,
+            });
+            let place = address.as_ref().unwrap_or(&postgres.endpoint);
+            Ok(format!("postgres://{login}{place}/{database}"))
+        }
         Endpoint::Unix(socket) => {
             let (folder, port) = socket_of(socket);
             let folder = encoded(&folder.display().to_string());
@@ -99,6 +103,7 @@ mod tests {
             user: "app".to_owned(),
             password: Some(Secret::new("p w/1".to_owned())),
             more: Vec::new(),
+            singly: Vec::new(),
             attrs: SessionAttrs::Any,
             renewal: None,
             database: "lab".to_owned(),
