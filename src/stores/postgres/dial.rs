@@ -5,6 +5,7 @@
 //! that is refused is tried again only in another greeting, or with a password that was renewed.
 
 use std::net::IpAddr;
+use std::path::PathBuf;
 use std::sync::PoisonError;
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ use super::connect::{self, Explainer};
 use super::greeting::{Greeted, Greeting, Refused, Secured, greet, greetings};
 use crate::stores::target::{Endpoint, PostgresTarget, Target};
 use crate::stores::wire::Wire;
-use crate::stores::wire::bridge::{Shore, Trouble};
+use crate::stores::wire::bridge::{Trouble, lead};
 use crate::stores::{StoreError, StoreErrorKind};
 
 /// One of those that may be taken.
@@ -36,41 +37,27 @@ pub struct Line {
 pub struct Dialler {
     target: PostgresTarget,
     wire: Wire,
-    /// Where the library reaches lines of ours; none where it dials a socket of this machine itself.
-    shore: Option<Shore>,
+    /// Where a socket of ours may stand until the library has come to it.
+    scratch: PathBuf,
     timeout: Duration,
 }
 
 impl Dialler {
     /// With the servers of the target, in their order.
-    ///
-    /// Errors: no socket of our own can be made.
-    pub fn new(
-        whole: &Target,
-        target: &PostgresTarget,
-    ) -> Result<(Dialler, Vec<Server>), StoreError> {
-        let wire = Wire::new(whole.ssh.as_ref(), whole.timeout);
+    pub fn new(whole: &Target, target: &PostgresTarget) -> (Dialler, Vec<Server>) {
         let endpoints = std::iter::once(&target.endpoint).chain(&target.more);
-        let servers: Vec<Server> = endpoints
-            .enumerate()
-            .map(|(at, endpoint)| Server {
-                endpoint: endpoint.clone(),
-                address: target.address_of(at),
-                options: connect::options(target, target.password_of(at)),
-            })
-            .collect();
-        let is_ours = |server: &Server| is_ours(&wire, server);
-        let shore = match servers.iter().any(is_ours) {
-            true => Some(Shore::new(&whole.scratch)?),
-            false => None,
-        };
+        let servers = endpoints.enumerate().map(|(at, endpoint)| Server {
+            endpoint: endpoint.clone(),
+            address: target.address_of(at),
+            options: connect::options(target, target.password_of(at)),
+        });
         let dialler = Dialler {
             target: target.clone(),
-            wire,
-            shore,
+            wire: Wire::new(whole.ssh.as_ref(), whole.timeout),
+            scratch: whole.scratch.clone(),
             timeout: whole.timeout,
         };
-        Ok((dialler, servers))
+        (dialler, servers.collect())
     }
 
     /// A password that has expired is asked for anew, once.
@@ -131,7 +118,8 @@ impl Dialler {
         options: &PgConnectOptions,
         explainer: &Explainer,
     ) -> Result<Line, Refused> {
-        let Some(shore) = self.shore.as_ref().filter(|_| is_ours(&self.wire, server)) else {
+        // The library finds a socket of this machine by itself.
+        if matches!(server.endpoint, Endpoint::Unix(_)) && !self.wire.is_tunnelled() {
             let options = connect::at(options.clone(), &server.endpoint);
             let signing = tokio::time::timeout(self.timeout, options.connect()).await;
             return match signing {
@@ -142,12 +130,12 @@ impl Dialler {
                 Ok(Err(error)) => Err(explainer.connecting(&error).into()),
                 Err(_) => Err(explainer.silent().into()),
             };
-        };
+        }
         let line = self.wire.dial(&server.reached_at()).await?;
         let signing = async {
             let Greeted { line, secured } =
                 greet(line, greeting, &self.target, &server.endpoint).await?;
-            let (endpoint, trouble) = shore.lead(line, self.timeout)?;
+            let (endpoint, trouble) = lead(line, &self.scratch, self.timeout)?;
             let options = connect::at(options.clone(), &endpoint);
             match options.connect().await {
                 Ok(connection) => Ok(Line {
@@ -174,11 +162,6 @@ impl Server {
             (endpoint, _) => endpoint.clone(),
         }
     }
-}
-
-/// Whether the line is ours to open: the library finds a socket of this machine by itself.
-fn is_ours(wire: &Wire, server: &Server) -> bool {
-    wire.is_tunnelled() || matches!(server.endpoint, Endpoint::Tcp { .. })
 }
 
 /// A login that failed. The rules of a server may allow it over the other kind of line.

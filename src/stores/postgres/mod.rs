@@ -51,7 +51,7 @@ impl PostgresStore {
             let text = format!("{} cannot be connected to: {problem}", target.endpoint);
             return Err(StoreError::new(StoreErrorKind::Tls, text));
         }
-        let sessions = Sessions::new(whole, target)?;
+        let sessions = Sessions::new(whole, target);
         sessions.begin(Statement::Short).await?.end().await;
         Ok(PostgresStore { sessions })
     }

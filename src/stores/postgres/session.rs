@@ -67,15 +67,14 @@ pub struct Session<'s> {
 }
 
 impl Sessions {
-    /// Errors: no socket of our own can be made.
-    pub fn new(whole: &Target, target: &PostgresTarget) -> Result<Sessions, StoreError> {
+    pub fn new(whole: &Target, target: &PostgresTarget) -> Sessions {
         let timeout = whole.timeout;
-        let (dialler, servers) = Dialler::new(whole, target)?;
+        let (dialler, servers) = Dialler::new(whole, target);
         let way = match whole.ssh {
             Some(_) => Way::Ssh,
             None => Way::Straight,
         };
-        Ok(Sessions {
+        Sessions {
             dialler,
             servers,
             attrs: target.attrs,
@@ -84,7 +83,7 @@ impl Sessions {
             permits: Semaphore::new(CONNECTIONS_MAX),
             idle: Mutex::new(Vec::new()),
             loyalty: Loyalty::default(),
-        })
+        }
     }
 
     /// The same, and never with another server than the first: what a standby holds that was promoted

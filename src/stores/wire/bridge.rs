@@ -8,7 +8,6 @@
 
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
@@ -28,16 +27,13 @@ const PATH_BYTES_MAX: usize = 104;
 /// Where a socket stands if it can stand nowhere else.
 const LAST_RESORT: &str = "/tmp";
 
-/// A folder for sockets, which vanishes with this.
-pub struct Shore {
-    folder: PathBuf,
-    last: AtomicU16,
-}
+/// A folder that vanishes with this.
+struct Folder(PathBuf);
 
-impl Drop for Shore {
+impl Drop for Folder {
     fn drop(&mut self) {
         // What is not there any more is gone already.
-        let _ = std::fs::remove_dir_all(&self.folder);
+        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
@@ -52,60 +48,48 @@ impl Trouble {
     }
 }
 
-impl Shore {
-    /// Makes a new folder inside `scratch`, or where that is too deep or not ours, a shallow one.
-    ///
-    /// Errors: it cannot be made.
-    pub fn new(scratch: &Path) -> Result<Shore, StoreError> {
-        let name = format!("way-{}-{:08x}", std::process::id(), fastrand::u32(..));
-        let shallow = Path::new(LAST_RESORT).join(format!("idemscope-{name}"));
-        let deep = scratch.join(name);
-        let fits = socket_in(&deep, u16::MAX).as_os_str().len() < PATH_BYTES_MAX;
-        let made = match fits && private_folder(&deep).is_ok() {
-            true => Ok(deep),
-            false => private_folder(&shallow).map(|()| shallow),
-        };
-        let folder = made.map_err(|error| {
-            let text = format!("no socket can be made that leads to a server: {error}");
-            StoreError::new(StoreErrorKind::Unsupported, text)
-        })?;
-        Ok(Shore {
-            folder,
-            last: AtomicU16::new(0),
-        })
-    }
-
-    /// Where the library is to dial, at once and once, to be led over a line.
-    ///
-    /// Errors: the socket cannot be made.
-    pub fn lead(
-        &self,
-        far: Box<dyn Stream>,
-        patience: Duration,
-    ) -> Result<(Endpoint, Trouble), StoreError> {
-        let path = socket_in(&self.folder, self.last.fetch_add(1, Ordering::Relaxed));
-        // One that nobody came to.
-        let _ = std::fs::remove_file(&path);
-        let listener = UnixListener::bind(&path).map_err(|error| {
-            let text = format!("no socket can be made that leads to a server: {error}");
-            StoreError::new(StoreErrorKind::Unsupported, text)
-        })?;
-        let trouble = Trouble::default();
-        let (told, socket) = (trouble.clone(), path.clone());
-        tokio::spawn(async move {
-            let came = tokio::time::timeout(patience, listener.accept()).await;
-            drop(listener);
-            let _ = std::fs::remove_file(&socket);
-            if let Ok(Ok((near, _))) = came {
-                carry(near, far, &told).await;
-            }
-        });
-        Ok((Endpoint::Unix(path), trouble))
-    }
+/// Where the library is to dial, at once and once, to be led over a line.
+///
+/// Errors: the socket cannot be made.
+pub fn lead(
+    far: Box<dyn Stream>,
+    scratch: &Path,
+    patience: Duration,
+) -> Result<(Endpoint, Trouble), StoreError> {
+    let fail = |error: std::io::Error| {
+        let text = format!("no socket can be made that leads to a server: {error}");
+        StoreError::new(StoreErrorKind::Unsupported, text)
+    };
+    let folder = folder(scratch).map_err(fail)?;
+    let path = socket_in(&folder.0);
+    let listener = UnixListener::bind(&path).map_err(fail)?;
+    let trouble = Trouble::default();
+    let told = trouble.clone();
+    tokio::spawn(async move {
+        let came = tokio::time::timeout(patience, listener.accept()).await;
+        drop((listener, folder));
+        if let Ok(Ok((near, _))) = came {
+            carry(near, far, &told).await;
+        }
+    });
+    Ok((Endpoint::Unix(path), trouble))
 }
 
-fn socket_in(folder: &Path, number: u16) -> PathBuf {
-    folder.join(format!(".s.PGSQL.{number}"))
+/// A new one inside `scratch`, or where that is too deep or not ours, a shallow one.
+fn folder(scratch: &Path) -> std::io::Result<Folder> {
+    let name = format!("way-{}-{:08x}", std::process::id(), fastrand::u32(..));
+    let deep = scratch.join(&name);
+    let fits = socket_in(&deep).as_os_str().len() < PATH_BYTES_MAX;
+    if fits && private_folder(&deep).is_ok() {
+        return Ok(Folder(deep));
+    }
+    let shallow = Path::new(LAST_RESORT).join(format!("idemscope-{name}"));
+    private_folder(&shallow)?;
+    Ok(Folder(shallow))
+}
+
+fn socket_in(folder: &Path) -> PathBuf {
+    folder.join(".s.PGSQL.5432")
 }
 
 /// A folder that was not there before, for its owner alone.
@@ -163,5 +147,34 @@ impl AsyncWrite for Near {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
         Pin::new(&mut self.0).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_socket_leads_once_and_is_gone() {
+        let too_deep = std::env::temp_dir().join("x".repeat(PATH_BYTES_MAX));
+        for scratch in [std::env::temp_dir(), too_deep] {
+            let (far, mut server) = tokio::io::duplex(64);
+            let led = lead(Box::new(far), &scratch, Duration::from_secs(9));
+            let (Endpoint::Unix(path), _) = led.expect("a socket") else {
+                panic!("no socket")
+            };
+            let mut client = UnixStream::connect(&path).await.expect("a line");
+            client.write_all(b"hello").await.expect("sent");
+            let mut heard = [0; 5];
+            server.read_exact(&mut heard).await.expect("heard");
+            assert_eq!(&heard, b"hello");
+            assert!(!path.exists() && !path.parent().is_some_and(Path::exists));
+            // Whoever goes first ends both sides.
+            drop(client);
+            assert_eq!(server.read(&mut heard).await.expect("the end"), 0);
+            assert!(server.write_all(b"too late").await.is_err());
+        }
     }
 }

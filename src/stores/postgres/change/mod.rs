@@ -86,7 +86,7 @@ impl PostgresWriter {
             return Err(StoreError::new(StoreErrorKind::Tls, text));
         }
         let writer = PostgresWriter {
-            sessions: Sessions::new(whole, &writable(target))?.at_one(),
+            sessions: Sessions::new(whole, &writable(target)).at_one(),
         };
         let mut session = writer.begin().await?;
         let look = sqlx::query_scalar(
