@@ -4,6 +4,7 @@
 //! Invariant: of a secret there is no value here, only that there is one.
 
 use super::postgres::Said;
+use super::postgres::proof::own_file;
 use super::target::TargetOptions;
 use super::uri::Uri;
 use crate::stores::target::{
@@ -185,14 +186,17 @@ pub(super) fn of_postgres(said: &Said, target: &PostgresTarget, look: Look) -> V
         ),
         setting("user", &target.user, user),
     ];
-    if target.password.is_some() {
+    let is_kept = target.singly.iter().any(|one| one.password.is_some());
+    if target.password.is_some() || is_kept {
         let own = first(said.uri.password.is_some(), "password", "PGPASSWORD");
         all.push(secret("password", own.unwrap_or(Origin::PasswordFile)));
     }
     all.push(setting("database", &target.database, database));
     let mode = said.origin("sslmode", "PGSSLMODE");
     all.push(setting("sslmode", sslmode(target.ssl), mode));
+    all.extend(own_files(said, target));
     let others = [
+        ("address", "hostaddr", "PGHOSTADDR"),
         ("ca", "sslrootcert", "PGSSLROOTCERT"),
         ("cert", "sslcert", "PGSSLCERT"),
         ("cert_key", "sslkey", "PGSSLKEY"),
@@ -218,6 +222,42 @@ pub(super) fn of_postgres(said: &Said, target: &PostgresTarget, look: Look) -> V
         }
     }
     all
+}
+
+/// Certificates that are taken because they lie where libpq looks for them.
+fn own_files(said: &Said, target: &PostgresTarget) -> Vec<Setting> {
+    let tls = &target.tls;
+    let files = [
+        (
+            "ca",
+            "sslrootcert",
+            "PGSSLROOTCERT",
+            "root.crt",
+            tls.ca.is_some(),
+        ),
+        (
+            "cert",
+            "sslcert",
+            "PGSSLCERT",
+            "postgresql.crt",
+            tls.certificate.is_some(),
+        ),
+        (
+            "cert_key",
+            "sslkey",
+            "PGSSLKEY",
+            "postgresql.key",
+            tls.key.is_some(),
+        ),
+    ];
+    let taken = files
+        .into_iter()
+        .filter_map(|(name, parameter, variable, file, is_there)| {
+            let is_said = said.of(parameter, variable).is_some();
+            let path = own_file(file).filter(|_| is_there && !is_said)?;
+            Some(setting(name, path.display().to_string(), None))
+        });
+    taken.collect()
 }
 
 fn sslmode(mode: SslMode) -> &'static str {

@@ -45,6 +45,10 @@ impl Place {
                 heard_ms: Some(heard),
                 ..
             }) => format!("replica, heard its primary {} s ago", heard / 1000),
+            Some(Lag {
+                behind_bytes: Some(0),
+                ..
+            }) => "replica, level with its primary".to_owned(),
             _ => "replica".to_owned(),
         });
         let part = self.is_part.then(|| "one node of a cluster".to_owned());

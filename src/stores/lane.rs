@@ -13,22 +13,17 @@ use tokio::io::copy_bidirectional;
 use tokio::net::UnixListener;
 use tokio::task::JoinHandle;
 
-use super::postgres::PostgresStore;
-use super::redis::lane::FarEnd;
-use super::target::{Endpoint, EngineTarget, PostgresTarget, RedisTarget, socket_of};
-use super::wire::Wire;
-use super::wire::bridge::{Bridge, private_folder};
+use super::postgres::lane as rows;
+use super::redis::lane as keys;
+use super::target::{EngineTarget, PostgresTarget, socket_of};
+use super::wire::Stream;
+use super::wire::bridge::{Folder, folder};
 use super::{StoreError, StoreErrorKind, Target};
 
 /// Open as long as this is held.
 pub struct Lane {
     url: String,
-    _way: Way,
-}
-
-enum Way {
-    Keys { _socket: Socket },
-    Rows { _bridge: Bridge },
+    _socket: Socket,
 }
 
 impl std::fmt::Debug for Lane {
@@ -37,16 +32,18 @@ impl std::fmt::Debug for Lane {
     }
 }
 
-struct Socket {
-    folder: PathBuf,
-    listening: JoinHandle<()>,
+/// Where lines of the socket end.
+enum FarEnd {
+    Keys(keys::FarEnd),
+    Rows(rows::FarEnd),
 }
 
-impl Drop for Socket {
-    fn drop(&mut self) {
-        self.listening.abort();
-        // What is not there any more is gone already.
-        let _ = std::fs::remove_dir_all(&self.folder);
+impl FarEnd {
+    async fn line(&self) -> Result<Box<dyn Stream>, StoreError> {
+        match self {
+            FarEnd::Keys(keys) => keys.line().await,
+            FarEnd::Rows(rows) => rows.line().await,
+        }
     }
 }
 
@@ -56,8 +53,28 @@ impl Lane {
     /// Errors: the server is not reached, or the socket cannot be made; a file has no server.
     pub async fn open(target: &Target, key: &str) -> Result<Lane, StoreError> {
         match &target.engine {
-            EngineTarget::Redis(redis) => to_keys(target, redis, key).await,
-            EngineTarget::Postgres(pg) => to_rows(target, pg).await,
+            EngineTarget::Redis(redis) => {
+                let ssh = target.ssh.as_ref();
+                let far = keys::FarEnd::new(redis, ssh, target.timeout, key).await?;
+                // Whoever cannot be reached is told of here, and not by a line that ends.
+                drop(far.line().await?);
+                let socket = Socket::open(FarEnd::Keys(far), &target.scratch, "redis.sock");
+                let socket = socket.map_err(|error| not_laid(&error))?;
+                Ok(Lane {
+                    url: format!("redis+unix://{}", socket.path.display()),
+                    _socket: socket,
+                })
+            }
+            EngineTarget::Postgres(pg) => {
+                let far = rows::FarEnd::new(target, pg).await?;
+                let own = far.target().clone();
+                let socket = Socket::open(FarEnd::Rows(far), &target.scratch, ".s.PGSQL.5432");
+                let socket = socket.map_err(|error| not_laid(&error))?;
+                Ok(Lane {
+                    url: socket_url(&own, &socket.path),
+                    _socket: socket,
+                })
+            }
             EngineTarget::Sqlite(_) => Err(StoreError::new(
                 StoreErrorKind::Unsupported,
                 "a file has no server",
@@ -76,67 +93,41 @@ fn not_laid(error: &std::io::Error) -> StoreError {
     StoreError::new(StoreErrorKind::Unsupported, text)
 }
 
-async fn to_keys(target: &Target, redis: &RedisTarget, key: &str) -> Result<Lane, StoreError> {
-    let far = FarEnd::new(redis, target.ssh.as_ref(), target.timeout, key).await?;
-    // Whoever cannot be reached is told of here, and not by a line that ends.
-    drop(far.line().await?);
-    let name = format!("lane-{}-{:08x}", std::process::id(), fastrand::u32(..));
-    let folder = target.scratch.join(name);
-    private_folder(&folder).map_err(|error| not_laid(&error))?;
-    let path = folder.join("redis.sock");
-    let listener = UnixListener::bind(&path).map_err(|error| not_laid(&error))?;
-    let far = Arc::new(far);
-    let listening = tokio::spawn(async move {
-        while let Ok((mut near, _)) = listener.accept().await {
-            let far = Arc::clone(&far);
-            tokio::spawn(async move {
-                // Where there is no way the near end sees its line end.
-                if let Ok(mut line) = far.line().await {
-                    let _ = copy_bidirectional(&mut near, &mut line).await;
-                }
-            });
-        }
-    });
-    Ok(Lane {
-        url: format!("redis+unix://{}", path.display()),
-        _way: Way::Keys {
-            _socket: Socket { folder, listening },
-        },
-    })
+struct Socket {
+    path: PathBuf,
+    _folder: Folder,
+    listening: JoinHandle<()>,
 }
 
-async fn to_rows(target: &Target, pg: &PostgresTarget) -> Result<Lane, StoreError> {
-    let endpoint = takes_changes(target, pg).await?;
-    let wire = Wire::new(target.ssh.as_ref(), target.timeout);
-    let bridge = Bridge::start(pg, &endpoint, wire, &target.scratch, target.timeout)?;
-    let Endpoint::Unix(socket) = bridge.endpoint() else {
-        return Err(StoreError::new(
-            StoreErrorKind::Unsupported,
-            "the way to the store has no socket",
-        ));
-    };
-    Ok(Lane {
-        url: socket_url(pg, &socket),
-        _way: Way::Rows { _bridge: bridge },
-    })
-}
-
-/// Of several servers the one that takes changes now.
-async fn takes_changes(target: &Target, pg: &PostgresTarget) -> Result<Endpoint, StoreError> {
-    let mut first_error = None;
-    for endpoint in std::iter::once(&pg.endpoint).chain(&pg.more) {
-        let alone = PostgresTarget {
-            endpoint: endpoint.clone(),
-            more: Vec::new(),
-            ..pg.for_changes()
-        };
-        match PostgresStore::open(target, &alone).await {
-            Ok(_) => return Ok(endpoint.clone()),
-            Err(error) => first_error = first_error.or(Some(error)),
-        }
+impl Drop for Socket {
+    fn drop(&mut self) {
+        self.listening.abort();
     }
-    Err(first_error
-        .unwrap_or_else(|| StoreError::new(StoreErrorKind::Unreachable, "no server is named")))
+}
+
+impl Socket {
+    fn open(far: FarEnd, scratch: &Path, name: &str) -> std::io::Result<Socket> {
+        let folder = folder(scratch)?;
+        let path = folder.0.join(name);
+        let listener = UnixListener::bind(&path)?;
+        let far = Arc::new(far);
+        let listening = tokio::spawn(async move {
+            while let Ok((mut near, _)) = listener.accept().await {
+                let far = Arc::clone(&far);
+                tokio::spawn(async move {
+                    // Where there is no way the near end sees its line end.
+                    if let Ok(mut line) = far.line().await {
+                        let _ = copy_bidirectional(&mut near, &mut line).await;
+                    }
+                });
+            }
+        });
+        Ok(Socket {
+            path,
+            _folder: folder,
+            listening,
+        })
+    }
 }
 
 fn encoded(text: &str) -> String {
@@ -147,7 +138,7 @@ fn encoded(text: &str) -> String {
 pub fn socket_url(pg: &PostgresTarget, socket: &Path) -> String {
     let (folder, port) = socket_of(socket);
     let folder = encoded(&folder.display().to_string());
-    let login = login(&pg.user, pg.password.as_ref().map(|secret| secret.reveal()));
+    let login = login(&pg.user, pg.password_of(0).map(|secret| secret.reveal()));
     let database = encoded(&pg.database);
     format!("postgres://{login}{folder}:{port}/{database}?sslmode=disable")
 }

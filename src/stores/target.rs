@@ -5,6 +5,7 @@
 mod same;
 
 use std::fmt;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -233,9 +234,12 @@ pub struct PostgresTarget {
     pub endpoint: Endpoint,
     /// Tried in their order after the first.
     pub more: Vec<Endpoint>,
+    /// What is known of single servers, in the same order; of those that are missing it is nothing.
+    pub singly: Vec<OneServer>,
     /// What a server has to be, to be taken.
     pub attrs: SessionAttrs,
     pub user: String,
+    /// For all servers, where it was given for the connection.
     pub password: Option<Secret>,
     pub renewal: Option<Renewal>,
     pub database: String,
@@ -244,6 +248,28 @@ pub struct PostgresTarget {
     pub application: String,
     /// Parameters of the session that a user gave (`options`), name and value.
     pub options: Vec<(String, String)>,
+}
+
+/// What belongs to one of several servers alone.
+#[derive(Clone, Debug, Default)]
+pub struct OneServer {
+    /// Where it is (`hostaddr`), so that its name is not looked up; it has to prove the name all the same.
+    pub address: Option<IpAddr>,
+    /// From the password file.
+    pub password: Option<Secret>,
+}
+
+impl PostgresTarget {
+    /// Counted from zero, as all of this.
+    pub fn address_of(&self, server: usize) -> Option<IpAddr> {
+        self.singly.get(server).and_then(|one| one.address)
+    }
+
+    pub fn password_of(&self, server: usize) -> Option<&Secret> {
+        let own = self.singly.get(server);
+        let own = own.and_then(|one| one.password.as_ref());
+        self.password.as_ref().or(own)
+    }
 }
 
 /// `target_session_attrs`, as libpq has it.

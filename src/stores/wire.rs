@@ -23,6 +23,8 @@ use ssh::Tunnel;
 /// A line that lay idle so long is probed.
 const IDLE: Duration = Duration::from_secs(10);
 const PROBE: Duration = Duration::from_secs(5);
+/// So many probes without an answer, and it is dead.
+const PROBES: u32 = 3;
 
 /// Bytes in both directions.
 pub trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
@@ -95,6 +97,9 @@ impl Wire {
 /// Sends small questions at once, and probes a silent line. What cannot be set is done without.
 pub fn settle(stream: &TcpStream) {
     let _ = stream.set_nodelay(true);
-    let probes = TcpKeepalive::new().with_time(IDLE).with_interval(PROBE);
+    let probes = TcpKeepalive::new()
+        .with_time(IDLE)
+        .with_interval(PROBE)
+        .with_retries(PROBES);
     let _ = SockRef::from(stream).set_tcp_keepalive(&probes);
 }

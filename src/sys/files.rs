@@ -110,6 +110,23 @@ pub fn is_open_to_others(path: &Path) -> bool {
     }
 }
 
+/// The same for a private key, which the administrator may have lent to a group.
+pub fn is_key_open_to_others(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt};
+        fs::metadata(path).is_ok_and(|meta| {
+            let open = if meta.uid() == 0 { 0o037 } else { 0o077 };
+            meta.permissions().mode() & open != 0
+        })
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
+}
+
 /// Writes a file through a temporary one beside it, so that it is there whole or not at all.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let temporary = path.with_extension("new");

@@ -2,7 +2,7 @@
 
 use crate::Person;
 use crate::support::process::wait_for;
-use crate::support::replica::Replica;
+use crate::support::replica::{HBA, Replica};
 use crate::support::{pooler, postgres, tls};
 
 const TABLE: &str = "CREATE TABLE idempotency_keys (key text PRIMARY KEY, created_at timestamptz, \
@@ -232,4 +232,191 @@ fn a_renewed_password_is_in_no_error_either() {
         "{}",
         ran.err
     );
+}
+
+#[test]
+fn an_address_is_where_a_host_is_and_its_name_is_what_it_has_to_prove() {
+    let certificates = tls::Certificates::new();
+    let ca = certificates.ca.display().to_string();
+    let server = postgres::Server::options()
+        .tls(&certificates.wrong_name)
+        .hba("host all all 127.0.0.1/32 scram-sha-256")
+        .start();
+    server.execute("postgres", TABLE);
+    server.execute("postgres", "CREATE ROLE ada LOGIN PASSWORD 'right'");
+    let person = Person::new();
+    let port = server.port();
+    // By its name in the password file, too.
+    let kept = format!("127.0.0.1:*:*:*:wrong\nelsewhere.example:{port}:*:ada:right\n");
+    private(&person, ".pgpass", &kept);
+    let url = |more: &str| {
+        format!(
+            "postgres://ada@elsewhere.example:{port}/postgres?sslmode=verify-full\
+             &sslrootcert={ca}{more}"
+        )
+    };
+    let test = |url: &str, variables: &[(&str, &str)]| {
+        let words = ["connections", "test", url, "--format", "json"];
+        person.run_with(&words, variables)
+    };
+    let told = test(&url("&hostaddr=127.0.0.1"), &[]);
+    let words = "encrypted, server verified";
+    assert_eq!(told.json()["encryption"], words, "{}", told.err);
+    let told = test(&url(""), &[("PGHOSTADDR", "127.0.0.1")]);
+    assert_eq!(told.json()["encryption"], words, "{}", told.err);
+    test(&url("&hostaddr=127.0.0.1,127.0.0.1"), &[]).says(2, "as many addresses");
+    let shown = ["connections", "show", &url(""), "--format", "json"];
+    let shown = person
+        .run_with(&shown, &[("PGHOSTADDR", "127.0.0.1")])
+        .json();
+    let settings = shown["settings"].as_array().expect("settings");
+    let address = settings.iter().find(|one| one["name"] == "address");
+    let address = address.expect("the address");
+    assert_eq!(address["value"], "127.0.0.1");
+    assert_eq!(address["detail"], "PGHOSTADDR");
+}
+
+fn private(person: &Person, name: &str, text: &str) {
+    let file = person.home.write(name, text);
+    let private = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+    std::fs::set_permissions(file, private).expect("its mode");
+}
+
+#[test]
+fn each_host_has_its_own_password_in_the_file() {
+    let server = |password: &str| {
+        let rules = "host all all 127.0.0.1/32 scram-sha-256";
+        let server = postgres::Server::options().hba(rules).start();
+        let role = format!("CREATE ROLE ada LOGIN PASSWORD '{password}'");
+        server.execute("postgres", &role);
+        server
+    };
+    let (first, second) = (server("one"), server("two"));
+    let person = Person::new();
+    let (a, b) = (first.port(), second.port());
+    let kept = format!("127.0.0.1:{a}:*:ada:one\n127.0.0.1:{b}:*:ada:two\n");
+    private(&person, ".pgpass", &kept);
+    let hosts = format!("127.0.0.1:{a},127.0.0.1:{b}");
+    let url = format!("postgres://ada@{hosts}/postgres?sslmode=disable");
+    assert_eq!(person.run(&["summary", &url]).code, 0);
+    first.kill();
+    let ran = person.run(&["summary", &url]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+}
+
+#[test]
+fn what_is_said_and_not_used_is_named() {
+    let person = Person::new();
+    let server = postgres::Server::shared();
+    let service = format!(
+        "[shop]\nhost=127.0.0.1\nport={}\nuser=postgres\ndbname=postgres\nsslcrl=/x\n",
+        server.port()
+    );
+    person.home.write(".pg_service.conf", &service);
+    let words = ["summary", "postgres://?service=shop"];
+    let variables = [("PGREQUIREAUTH", "scram-sha-256"), ("PGSSLCRLDIR", "/x")];
+    let ran = person.run_with(&words, &variables);
+    for words in [
+        "the parameter `sslcrl` of the service `shop` is not known and not used",
+        "the variable `PGREQUIREAUTH` is not used",
+        "the variable `PGSSLCRLDIR` is not used",
+    ] {
+        ran.says(0, words);
+    }
+    let words = ["summary", &server.url()];
+    let ran = person.run_with(&words, &[("PGCHANNELBINDING", "require")]);
+    ran.says(2, "`channel_binding=require` is not served");
+}
+
+#[test]
+fn own_certificates_are_trusted_instead_of_those_of_the_machine() {
+    let certificates = tls::Certificates::new();
+    let path = |path: &std::path::Path| path.display().to_string();
+    let (ca, other) = (path(&certificates.ca), path(&certificates.other_ca));
+    let server = postgres::Server::options()
+        .mutual_tls(&certificates.server, &certificates.ca)
+        .hba("hostssl all all 127.0.0.1/32 trust clientcert=verify-ca")
+        .start();
+    let person = Person::new();
+    let url = |more: &str| format!("{}?{more}", server.url());
+    // As if the whole world trusted this server.
+    let known = [("SSL_CERT_FILE", ca.as_str())];
+    let test = |more: &str| {
+        let url = url(more);
+        person.run_with(&["connections", "test", &url, "--format", "json"], &known)
+    };
+    for mode in ["require", "verify-ca", "verify-full"] {
+        test(&format!("sslmode={mode}&sslrootcert={other}")).says(3, "unknown CA");
+    }
+    test("sslrootcert=system&sslmode=require").says(2, "too weak");
+    test("sslrootcert=system").says(3, "client certificate");
+    // What lies where libpq looks for it is taken by itself.
+    let folder = person.home.join(".postgresql");
+    std::fs::create_dir(&folder).expect("a folder");
+    let put = |name: &str, from: &std::path::Path| {
+        std::fs::copy(from, folder.join(name)).expect("a copy");
+    };
+    put("root.crt", &certificates.ca);
+    put("postgresql.crt", &certificates.client.cert);
+    test("sslmode=require").says(3, "needs its key");
+    put("postgresql.key", &certificates.client.key);
+    let key = folder.join("postgresql.key");
+    let mode = |mode| std::os::unix::fs::PermissionsExt::from_mode(mode);
+    std::fs::set_permissions(&key, mode(0o644)).expect("its mode");
+    test("sslmode=require").says(2, "open to others");
+    std::fs::set_permissions(&key, mode(0o600)).expect("its mode");
+    for more in [
+        "sslmode=require",
+        "sslmode=verify-full",
+        "sslrootcert=system",
+    ] {
+        let told = test(more);
+        let words = "encrypted, server verified";
+        assert_eq!(told.json()["encryption"], words, "{more}: {}", told.err);
+    }
+    put("root.crt", &certificates.other_ca);
+    test("sslmode=require").says(3, "unknown CA");
+    assert_eq!(test("sslrootcert=system").code, 0);
+}
+
+#[test]
+fn a_standby_tells_a_primary_at_rest_from_one_that_is_gone() {
+    let primary = postgres::Server::options().hba(HBA).start();
+    primary.execute("postgres", TABLE);
+    let replica = Replica::of(&primary);
+    let person = Person::new();
+    let port = replica.port();
+    let lag = |user: &str| {
+        let url = format!("postgres://{user}@127.0.0.1:{port}/postgres?sslmode=disable");
+        let words = ["connections", "test", &url, "--format", "json"];
+        let ran = person.run(&words);
+        let told = (ran.code == 0).then(|| ran.json()["place"].clone());
+        told.map(|place| (place["lag"].clone(), place["words"].clone()))
+    };
+    primary.execute(
+        "postgres",
+        "CREATE ROLE plain LOGIN; CREATE ROLE blind LOGIN; \
+         REVOKE ALL ON pg_catalog.pg_stat_wal_receiver, pg_catalog.pg_stat_ssl FROM PUBLIC; \
+         GRANT SELECT ON pg_catalog.pg_stat_wal_receiver TO plain",
+    );
+    for user in ["postgres", "plain"] {
+        wait_for("the standby to be level", || {
+            let (lag, _) = lag(user)?;
+            let is_level = lag["linked"] == true && lag["behind_bytes"] == 0;
+            // What it has heard is not as old as the last change that it has.
+            let heard = lag["heard_ms"].as_u64();
+            (is_level && heard.is_none_or(|heard| heard < 60_000)).then_some(())
+        });
+    }
+    // A question that is refused hides no other.
+    let (told, words) = lag("blind").expect("a standby");
+    assert_eq!((told, words), (serde_json::Value::Null, "replica".into()));
+    primary.kill();
+    for user in ["postgres", "plain"] {
+        wait_for("the standby to notice", || {
+            let (lag, words) = lag(user)?;
+            let words = words.as_str()?.contains("does not hear its primary");
+            (lag["linked"] == false && words).then_some(())
+        });
+    }
 }

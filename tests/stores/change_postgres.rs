@@ -19,6 +19,7 @@ use crate::support::postgres::Server;
 use crate::support::process::wait_for;
 use crate::support::wire::{End, Plan, Proxy};
 use crate::support::{long, seed};
+use crate::topologies;
 
 /// Every kind of column that a text could spoil.
 const KINDS: &str = "
@@ -50,11 +51,36 @@ struct Place {
     writer: WriteStore,
 }
 
+/// What leads to the server.
+#[derive(Clone, Copy)]
+enum Way {
+    Straight,
+    Tls,
+    Ssh,
+    Pooler,
+    /// It is the second of two hosts, and nobody is at the first.
+    Several,
+}
+
 async fn place(script: &str) -> Place {
-    let server = Server::shared();
+    place_by(Way::Straight, script).await
+}
+
+async fn place_by(way: Way, script: &str) -> Place {
+    let server = match way {
+        Way::Tls => &topologies::tls_server().0,
+        _ => Server::shared(),
+    };
     let database = server.create_database();
     server.execute(&database, script);
-    let target = postgres_target(server.port(), &database);
+    let straight = || postgres_target(server.port(), &database);
+    let target = match way {
+        Way::Straight => straight(),
+        Way::Tls => topologies::in_tls(&database),
+        Way::Ssh => topologies::behind(straight()),
+        Way::Pooler => topologies::pooled(&database),
+        Way::Several => topologies::second_of_two(&database),
+    };
     Place {
         reader: opened(&target).await,
         writer: writing(&target).await,
@@ -177,9 +203,33 @@ async fn releases(place: &Place, count: usize) -> Vec<RowChange> {
         .collect()
 }
 
-#[tokio::test]
-async fn every_kind_of_column_is_put_back() {
-    let place = place(KINDS).await;
+/// The laws of changes by each way that leads to a server.
+macro_rules! by_each_way {
+    ($($name:ident: $way:ident),* $(,)?; $laws:tt) => {
+        $(by_each_way!(@ $name $way $laws);)*
+    };
+    (@ $name:ident $way:ident ($($law:ident),* $(,)?)) => {
+        mod $name {
+            $(
+                #[tokio::test]
+                async fn $law() {
+                    super::$law(super::Way::$way).await;
+                }
+            )*
+        }
+    };
+}
+
+by_each_way!(
+    straight: Straight, through_tls: Tls, through_ssh: Ssh, through_a_pooler: Pooler,
+    at_the_second_host: Several;
+    (every_kind_of_column_is_put_back, what_is_too_long_is_refused_and_not_cut,
+    rows_that_changed_are_left_alone, a_deleted_row_is_not_put_over_a_newer_one,
+    rows_without_a_key_are_found_by_their_place, rows_that_were_packed_anew_are_found_by_their_key,
+    a_place_is_one_in_its_partition, one_bad_row_does_not_keep_the_others));
+
+async fn every_kind_of_column_is_put_back(way: Way) {
+    let place = place_by(way, KINDS).await;
     let whole = "SELECT string_agg(t::text, '|' ORDER BY id) FROM kinds t";
     let before = place.text(whole);
     let keys: [&[&str]; 3] = [&["", "2"], &["nobody", "7"], &["a'b\\\\", "1"]];
@@ -236,9 +286,8 @@ async fn every_kind_of_column_is_put_back() {
     }
 }
 
-#[tokio::test]
-async fn what_is_too_long_is_refused_and_not_cut() {
-    let place = place(KINDS).await;
+async fn what_is_too_long_is_refused_and_not_cut(way: Way) {
+    let place = place_by(way, KINDS).await;
     let rows = place.read("kinds", &[&["", "2"]]).await;
     let then = with(
         &rows.shape,
@@ -250,9 +299,8 @@ async fn what_is_too_long_is_refused_and_not_cut() {
     assert_eq!(done.outcome, Outcome::Refused, "{done:?}");
 }
 
-#[tokio::test]
-async fn rows_that_changed_are_left_alone() {
-    let place = place(LOCKS).await;
+async fn rows_that_changed_are_left_alone(way: Way) {
+    let place = place_by(way, LOCKS).await;
     let changes = releases(&place, 500).await;
     place.sql(
         "UPDATE locks SET status = 'completed' WHERE k = 'k3'; DELETE FROM locks WHERE k = 'k4';
@@ -287,9 +335,8 @@ async fn rows_that_changed_are_left_alone() {
     assert_eq!(undone.outcome, Outcome::Done);
 }
 
-#[tokio::test]
-async fn a_deleted_row_is_not_put_over_a_newer_one() {
-    let place = place(LOCKS).await;
+async fn a_deleted_row_is_not_put_over_a_newer_one(way: Way) {
+    let place = place_by(way, LOCKS).await;
     let rows = place.read("locks", &[&["k1"], &["k2"]]).await;
     let purges: Vec<RowChange> = [["k1"], ["k2"]]
         .iter()
@@ -339,9 +386,9 @@ async fn connect(place: &Place) -> PgConnection {
         .expect("a connection of the application")
 }
 
-#[tokio::test]
-async fn rows_without_a_key_are_found_by_their_place() {
-    let place = place(
+async fn rows_without_a_key_are_found_by_their_place(way: Way) {
+    let place = place_by(
+        way,
         "CREATE TABLE heap (t text, status text); INSERT INTO heap VALUES ('a', 'x'), ('a', 'x')",
     )
     .await;
@@ -370,9 +417,8 @@ async fn rows_without_a_key_are_found_by_their_place() {
     assert_eq!(all.as_deref(), Some("(a,x)(a,x)"));
 }
 
-#[tokio::test]
-async fn rows_that_were_packed_anew_are_found_by_their_key() {
-    let place = place(LOCKS).await;
+async fn rows_that_were_packed_anew_are_found_by_their_key(way: Way) {
+    let place = place_by(way, LOCKS).await;
     // So that their places change, and others stand where they stood.
     place.sql("DELETE FROM locks WHERE length(k) > 3");
     let all = "SELECT string_agg(locks::text, '' ORDER BY k) FROM locks WHERE k <> 'k8'";
@@ -398,9 +444,8 @@ async fn rows_that_were_packed_anew_are_found_by_their_key() {
     assert_eq!(place.text(all), before);
 }
 
-#[tokio::test]
-async fn a_place_is_one_in_its_partition() {
-    let place = place(
+async fn a_place_is_one_in_its_partition(way: Way) {
+    let place = place_by(way,
         "CREATE TABLE parts (k text, day int, status text, PRIMARY KEY (k, day)) PARTITION BY LIST (day);
         CREATE TABLE parts_1 PARTITION OF parts FOR VALUES IN (1);
         CREATE TABLE parts_2 PARTITION OF parts FOR VALUES IN (2);
@@ -424,9 +469,8 @@ async fn a_place_is_one_in_its_partition() {
     assert_eq!(place.text(all).as_deref(), Some(before));
 }
 
-#[tokio::test]
-async fn one_bad_row_does_not_keep_the_others() {
-    let place = place(&format!("{LOCKS}; ALTER TABLE locks ADD CHECK (n < 5 OR status <> 'released');
+async fn one_bad_row_does_not_keep_the_others(way: Way) {
+    let place = place_by(way, &format!("{LOCKS}; ALTER TABLE locks ADD CHECK (n < 5 OR status <> 'released');
         CREATE FUNCTION no() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
             IF NEW.k = 'k9' AND NEW.status = 'released' THEN RAISE EXCEPTION 'not this one.'; END IF;
             IF NEW.k = 'k10' AND NEW.status = 'released' THEN RETURN NULL; END IF;

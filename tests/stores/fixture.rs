@@ -220,6 +220,7 @@ pub fn postgres_target(port: u16, database: &str) -> Target {
         engine: EngineTarget::Postgres(PostgresTarget {
             endpoint: loopback(port),
             more: Vec::new(),
+            singly: Vec::new(),
             attrs: SessionAttrs::Any,
             user: "postgres".to_owned(),
             password: None,

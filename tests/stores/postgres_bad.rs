@@ -1,10 +1,14 @@
 //! What PostgreSQL stores say when the server, the login or the line is not what it should be.
 
 use idemscope::domain::Secret;
+use idemscope::domain::change::{Change, ExactCell, Outcome, RowChange, RowState, TableShape};
 use idemscope::stores::target::Endpoint;
-use idemscope::stores::{ReadStore, RowFilter, StoreError, StoreErrorKind, Target, open};
+use idemscope::stores::{
+    ExactQuery, ReadStore, RowFilter, StoreError, StoreErrorKind, Target, open,
+};
 use tokio::sync::mpsc;
 
+use crate::change_fixture::writing;
 use crate::fixture::{
     PASSWORD, check, impatient, opened, postgres_of, postgres_target, redis_target, refused, unhung,
 };
@@ -275,4 +279,63 @@ async fn a_line_that_is_cut_anywhere() {
             }
         }
     }
+}
+
+#[tokio::test]
+async fn an_idle_line_that_something_between_has_forgotten() {
+    let server = Server::shared();
+    let database = server.create_database();
+    server.execute(&database, "CREATE TABLE k (id int PRIMARY KEY)");
+    let proxy = Proxy::before(server.port());
+    let target = impatient(postgres_target(proxy.port(), &database));
+    let store = opened(&target).await;
+    let writer = writing(&target).await;
+    assert!(store.clock().await.is_ok());
+    let connections = proxy.seen().connections;
+    proxy.set(Plan::Forget { connections });
+    assert!(unhung(store.clock()).await.is_ok());
+    let row = Change::Row(RowChange {
+        shape: read_shape(&store).await,
+        key: vec!["7".to_owned()],
+        seen: RowState::Row {
+            version: None,
+            cells: vec![ExactCell::Text("7".to_owned())],
+        },
+        then: RowState::Absent,
+    });
+    let batch = unhung(writer.apply(&[&row])).await;
+    assert_eq!(batch.outcomes[0].outcome, Outcome::Gone, "{batch:?}");
+    // A new line that is as silent is no retry.
+    proxy.set(Plan::Stall);
+    let error = unhung(store.clock()).await.expect_err("silence");
+    check(&error, StoreErrorKind::TimedOut, "no answer within 1 s");
+}
+
+async fn read_shape(store: &ReadStore) -> std::sync::Arc<TableShape> {
+    let query = ExactQuery {
+        schema: "public".into(),
+        table: "k".into(),
+        keys: vec![vec!["7".to_owned()]],
+        wants: Vec::new(),
+    };
+    store.exact_rows(&query).await.expect("rows").shape
+}
+
+#[tokio::test]
+async fn a_silent_line_is_probed() {
+    let server = Server::shared();
+    let _store = opened(&postgres_target(server.port(), "postgres")).await;
+    let table = std::fs::read_to_string("/proc/self/net/tcp").expect("the system's lines");
+    // Source: `proc(5)` and the kernel's `networking/proc_net_tcp`: `02` is the timer of probes.
+    let ours = format!(":{:04X}", server.port());
+    let timers = table.lines().filter_map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let is_open = words.get(3) == Some(&"01");
+        (is_open && words.get(2)?.ends_with(&ours)).then(|| words.get(5).copied())?
+    });
+    let timers: Vec<&str> = timers.collect();
+    assert!(
+        timers.iter().any(|timer| timer.starts_with("02")),
+        "{timers:?}"
+    );
 }

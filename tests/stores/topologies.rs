@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use idemscope::domain::Secret;
 use idemscope::stores::Target;
-use idemscope::stores::target::{Hop, Look, Shape, Ssh, SshKey, SslMode};
+use idemscope::stores::target::{Hop, Look, SessionAttrs, Shape, Ssh, SshKey, SslMode};
 use sqlx::Connection;
 use tokio::sync::{Mutex, MutexGuard};
 
@@ -81,7 +81,7 @@ pub async fn changing_redis_tls() -> Changing {
 }
 
 /// The same target behind a host that takes a key.
-fn behind(target: Target) -> Target {
+pub fn behind(target: Target) -> Target {
     static HOST: OnceLock<(ssh::Server, Folder)> = OnceLock::new();
     let (host, folder) = HOST.get_or_init(|| {
         let folder = Folder::new();
@@ -137,26 +137,49 @@ async fn tables_of(target: &Target) -> Fixture {
     tables(opened(target).await, Dialect::Postgres, ()).await
 }
 
-pub async fn postgres_tls() -> Fixture {
+/// One server with TLS, and what it is trusted by.
+pub fn tls_server() -> &'static (postgres::Server, tls::Certificates) {
     static SERVER: OnceLock<(postgres::Server, tls::Certificates)> = OnceLock::new();
-    let (server, certificates) = SERVER.get_or_init(|| {
+    SERVER.get_or_init(|| {
         let certificates = tls::Certificates::new();
         let options = postgres::Server::options().tls(&certificates.server);
         (options.start(), certificates)
-    });
-    let mut target = postgres_target(server.port(), &filled(server));
+    })
+}
+
+/// A database of that server.
+pub fn in_tls(database: &str) -> Target {
+    let (server, certificates) = tls_server();
+    let mut target = postgres_target(server.port(), database);
     let pg = postgres_of(&mut target);
     (pg.ssl, pg.tls) = (SslMode::VerifyCa, trusting(&certificates.ca));
-    tables_of(&target).await
+    target
+}
+
+pub async fn postgres_tls() -> Fixture {
+    tables_of(&in_tls(&filled(&tls_server().0))).await
+}
+
+/// A database of the shared server, behind a pooler.
+pub fn pooled(database: &str) -> Target {
+    static POOLER: OnceLock<Pooler> = OnceLock::new();
+    let pooler = POOLER.get_or_init(|| Pooler::before(postgres::Server::shared()));
+    let mut target = postgres_target(pooler.port(), database);
+    postgres_of(&mut target).ssl = SslMode::Disable;
+    target
 }
 
 pub async fn postgres_pooler() -> Fixture {
-    static POOLER: OnceLock<Pooler> = OnceLock::new();
-    let server = postgres::Server::shared();
-    let pooler = POOLER.get_or_init(|| Pooler::before(server));
-    let mut target = postgres_target(pooler.port(), &filled(server));
-    postgres_of(&mut target).ssl = SslMode::Disable;
-    tables_of(&target).await
+    tables_of(&pooled(&filled(postgres::Server::shared()))).await
+}
+
+/// A database of the shared server, after a host where nobody is.
+pub fn second_of_two(database: &str) -> Target {
+    let mut target = postgres_target(1, database);
+    let pg = postgres_of(&mut target);
+    pg.more = vec![loopback(postgres::Server::shared().port())];
+    pg.attrs = SessionAttrs::ReadWrite;
+    target
 }
 
 pub async fn postgres_ssh() -> Fixture {

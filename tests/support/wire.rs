@@ -24,8 +24,21 @@ pub enum Plan {
     CutDown { after: u64, end: End },
     /// Accept and pass nothing more.
     Stall,
+    /// Pass nothing more on the first so many connections, as what has forgotten them; new ones pass.
+    Forget { connections: u64 },
     /// End all connections now; new ones are refused by the system.
     Refuse,
+}
+
+impl Plan {
+    /// Whether bytes pass on the connection of this number, counted from one.
+    fn passes_on(&self, number: u64) -> bool {
+        match self {
+            Plan::Stall => false,
+            Plan::Forget { connections } => number > *connections,
+            _ => true,
+        }
+    }
 }
 
 /// How an end looks to the client.
@@ -177,8 +190,13 @@ async fn listen(
         };
         tokio::select! {
             accepted = listener.accept() => if let Ok((client, _)) = accepted {
-                seen.lock().expect("no panic while counting").connections += 1;
-                tokio::task::spawn_local(carry(client, upstream, plans.clone(), Arc::clone(&seen)));
+                let number = {
+                    let mut seen = seen.lock().expect("no panic while counting");
+                    seen.connections += 1;
+                    seen.connections
+                };
+                let carrying = carry(client, upstream, number, plans.clone(), Arc::clone(&seen));
+                tokio::task::spawn_local(carrying);
             },
             changed = plans.changed() => if changed.is_err() {
                 return;
@@ -190,6 +208,7 @@ async fn listen(
 async fn carry(
     mut client: TcpStream,
     upstream: SocketAddr,
+    number: u64,
     plans: watch::Receiver<Plan>,
     seen: Arc<Mutex<Seen>>,
 ) {
@@ -202,8 +221,8 @@ async fn carry(
     let (server_read, server_write) = server.split();
     let mut refused = plans.clone();
     let end = tokio::select! {
-        end = pump(client_read, server_write, Way::Up, plans.clone(), &seen) => end,
-        end = pump(server_read, client_write, Way::Down, plans, &seen) => end,
+        end = pump(client_read, server_write, (Way::Up, number), plans.clone(), &seen) => end,
+        end = pump(server_read, client_write, (Way::Down, number), plans, &seen) => end,
         _ = refused.wait_for(|plan| *plan == Plan::Refuse) => End::Reset,
     };
     if end == End::Reset {
@@ -220,7 +239,7 @@ enum Way {
 async fn pump(
     mut from: ReadHalf<'_>,
     mut to: WriteHalf<'_>,
-    way: Way,
+    (way, number): (Way, u64),
     mut plans: watch::Receiver<Plan>,
     seen: &Mutex<Seen>,
 ) -> End {
@@ -229,7 +248,7 @@ async fn pump(
         let Ok(count @ 1..) = from.read(&mut buffer).await else {
             return End::Close;
         };
-        if plans.wait_for(|plan| *plan != Plan::Stall).await.is_err() {
+        if plans.wait_for(|plan| plan.passes_on(number)).await.is_err() {
             return End::Close;
         }
         let (allowed, end) = allow(*plans.borrow(), way, count, seen);

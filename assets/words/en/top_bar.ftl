@@ -26,5 +26,6 @@ top-one-node = one node of a cluster
 top-primary = primary { $server }
 top-replica = replica
 top-replica-heard = replica, heard its primary { $ago } ago
+top-replica-level = replica, level with its primary
 top-replica-cut-off = replica that does not hear its primary
 top-through-ssh = encrypted up to the SSH host

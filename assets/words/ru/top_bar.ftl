@@ -28,5 +28,6 @@ top-one-node = один узел кластера
 top-primary = основной узел { $server }
 top-replica = реплика
 top-replica-heard = реплика, слышала основной узел { $ago } назад
+top-replica-level = реплика, не отстаёт от основного узла
 top-replica-cut-off = реплика не слышит основной узел
 top-through-ssh = зашифровано до SSH-узла

@@ -88,10 +88,10 @@ fn plain_redis(redis: &RedisTarget) -> Option<String> {
 fn plain_postgres(pg: &PostgresTarget) -> Option<String> {
     let is_plain = matches!(pg.ssl, SslMode::Disable | SslMode::Allow | SslMode::Prefer);
     match &pg.endpoint {
-        _ if !pg.more.is_empty() => None,
+        _ if !pg.more.is_empty() || pg.address_of(0).is_some() => None,
         Endpoint::Unix(socket) => Some(socket_url(pg, socket)),
         Endpoint::Tcp { .. } if is_plain => {
-            let password = pg.password.as_ref().map(|password| password.reveal());
+            let password = pg.password_of(0).map(|password| password.reveal());
             let login = login(&pg.user, password);
             let database = utf8_percent_encode(&pg.database, NON_ALPHANUMERIC);
             Some(format!("postgres://{login}{}/{database}", pg.endpoint))
@@ -113,6 +113,7 @@ mod tests {
             user: "app".to_owned(),
             password: Some(Secret::new("p w/1".to_owned())),
             more: Vec::new(),
+            singly: Vec::new(),
             attrs: SessionAttrs::Any,
             renewal: None,
             database: "lab".to_owned(),

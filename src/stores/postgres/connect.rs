@@ -6,13 +6,14 @@ use std::time::Duration;
 use sqlx::error::DatabaseError;
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
 
-use super::super::target::{Endpoint, PostgresTarget, SslMode, socket_of};
-use super::super::wire::tls::{other, reason_in};
-use super::super::{StoreError, StoreErrorKind};
+use super::greeting::Secured;
 use crate::domain::Secret;
+use crate::stores::target::{Endpoint, PostgresTarget, socket_of};
+use crate::stores::{StoreError, StoreErrorKind};
 
-/// What one server is connected to with; in plain where a bridge greets it.
-pub fn options(target: &PostgresTarget, endpoint: &Endpoint, by: By) -> PgConnectOptions {
+/// What a server is signed in at with, whatever line leads there: it was greeted already, so that the
+/// library has nothing to ask.
+pub fn options(target: &PostgresTarget, password: Option<&Secret>) -> PgConnectOptions {
     // Everything is resolved already: no variable or file is looked at here.
     let mut options = PgConnectOptions::new_without_pgpass()
         .username(&target.user)
@@ -21,33 +22,9 @@ pub fn options(target: &PostgresTarget, endpoint: &Endpoint, by: By) -> PgConnec
         .statement_cache_capacity(0)
         // Poolers refuse parameters they do not track.
         .extra_float_digits(None)
-        .ssl_mode(match target.ssl {
-            _ if by == By::Bridge => PgSslMode::Disable,
-            SslMode::Disable => PgSslMode::Disable,
-            SslMode::Allow => PgSslMode::Allow,
-            SslMode::Prefer => PgSslMode::Prefer,
-            SslMode::Require => PgSslMode::Require,
-            SslMode::VerifyCa => PgSslMode::VerifyCa,
-            SslMode::VerifyFull => PgSslMode::VerifyFull,
-        });
-    options = match endpoint {
-        Endpoint::Tcp { host, port } => options.host(host).port(*port),
-        Endpoint::Unix(path) => {
-            // libpq's form: a folder, with the port in the socket's name.
-            let (folder, port) = socket_of(path);
-            options.socket(folder).port(port)
-        }
-    };
-    if let Some(password) = &target.password {
+        .ssl_mode(PgSslMode::Disable);
+    if let Some(password) = password {
         options = options.password(password.reveal());
-    }
-    if let Some(ca) = &target.tls.ca {
-        options = options.ssl_root_cert_from_pem(ca.clone());
-    }
-    if let (Some(certificate), Some(key)) = (&target.tls.certificate, &target.tls.key) {
-        options = options
-            .ssl_client_cert_from_pem(certificate)
-            .ssl_client_key_from_pem(key.reveal().as_bytes());
     }
     if !target.options.is_empty() {
         options = options.options(target.options.iter().map(|(k, v)| (k.as_str(), v.as_str())));
@@ -55,11 +32,16 @@ pub fn options(target: &PostgresTarget, endpoint: &Endpoint, by: By) -> PgConnec
     options
 }
 
-/// Who dials.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum By {
-    Library,
-    Bridge,
+/// The same, to be dialled there.
+pub fn at(options: PgConnectOptions, endpoint: &Endpoint) -> PgConnectOptions {
+    match endpoint {
+        Endpoint::Tcp { host, port } => options.host(host).port(*port),
+        Endpoint::Unix(path) => {
+            // libpq's form: a folder, with the port in the socket's name.
+            let (folder, port) = socket_of(path);
+            options.socket(folder).port(port)
+        }
+    }
 }
 
 /// When an error came.
@@ -120,14 +102,20 @@ impl Explainer {
         StoreError::new(StoreErrorKind::TimedOut, text)
     }
 
-    pub fn encryption(&self, encrypted: bool) -> &'static str {
-        match (encrypted, self.target.ssl) {
-            (false, _) if self.way == Way::Ssh => "encrypted up to the SSH host",
-            (false, _) if matches!(self.target.endpoint, Endpoint::Unix(_)) => "local socket",
-            (false, _) => "not encrypted",
-            (true, SslMode::VerifyCa | SslMode::VerifyFull) => "encrypted, server verified",
-            (true, _) => "encrypted, server not verified",
+    /// What a line to this server is, in words.
+    pub fn encryption(&self, secured: Secured) -> &'static str {
+        match secured {
+            Secured::Verified => "encrypted, server verified",
+            Secured::Encrypted => "encrypted, server not verified",
+            Secured::No if self.way == Way::Ssh => "encrypted up to the SSH host",
+            Secured::No if matches!(self.target.endpoint, Endpoint::Unix(_)) => "local socket",
+            Secured::No => "not encrypted",
         }
+    }
+
+    /// TLS that the server ended after it was greeted.
+    pub fn untrusted(&self, reason: &str) -> StoreError {
+        StoreError::new(StoreErrorKind::Tls, format!("{} {reason}", self.label()))
     }
 
     /// What kept a connection from being made.
@@ -144,16 +132,10 @@ impl Explainer {
         let (kind, what) = match error {
             sqlx::Error::PoolTimedOut => return self.silent(),
             sqlx::Error::Database(database) => self.answered(database.as_ref()),
-            sqlx::Error::Tls(inner) => (StoreErrorKind::Tls, tls_reason(inner.as_ref())),
             sqlx::Error::Io(inner) => match io_reason(inner, phase) {
                 Some(reason) => reason,
                 None => return self.silent(),
             },
-            // The library reads no byte as a zero.
-            sqlx::Error::Protocol(text) if text.contains("SSLRequest: 0x00") => (
-                StoreErrorKind::Unreachable,
-                "closed the connection before the login".to_owned(),
-            ),
             _ if phase == Phase::Connecting => (
                 StoreErrorKind::Protocol,
                 "does not answer as PostgreSQL does: it is another kind of server".to_owned(),
@@ -170,7 +152,10 @@ impl Explainer {
     /// Without the password, and without the one that took its place.
     fn scrubbed(&self, text: String) -> String {
         let renewed = self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
-        let all = self.target.password.iter().chain(renewed.as_ref());
+        let singly = self.target.singly.iter();
+        let singly = singly.filter_map(|one| one.password.as_ref());
+        let all = self.target.password.iter().chain(singly);
+        let all = all.chain(renewed.as_ref());
         all.fold(text, |text, password| password.scrub(&text))
     }
 
@@ -222,19 +207,11 @@ impl Explainer {
     }
 }
 
-fn tls_reason(error: &(dyn std::error::Error + 'static)) -> String {
-    let text = error.to_string();
-    reason_in(&text).unwrap_or_else(|| other(&text))
-}
-
 /// Kind and words for a broken or refused line; `None` for one that was only silent.
 fn io_reason(error: &std::io::Error, phase: Phase) -> Option<(StoreErrorKind, String)> {
     let text = error.to_string();
     if error.kind() == std::io::ErrorKind::TimedOut {
         return None;
-    }
-    if let Some(reason) = reason_in(&text) {
-        return Some((StoreErrorKind::Tls, reason));
     }
     Some(match (error.kind(), phase) {
         (

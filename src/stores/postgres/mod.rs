@@ -9,8 +9,12 @@ mod cells;
 pub mod change;
 mod connect;
 mod copy;
+mod dial;
 mod exact;
+mod greeting;
+pub mod lane;
 mod log;
+mod place;
 mod scan;
 mod session;
 
@@ -21,14 +25,13 @@ use tokio::sync::mpsc;
 use super::sql::{from_table, limit, select_list};
 use super::target::{PostgresTarget, Target};
 use super::{
-    ExactQuery, ExactRows, Lag, Place, RowFilter, RowQuery, RowScan, StoreError, StoreErrorKind,
-    StoreFacts,
+    ExactQuery, ExactRows, RowFilter, RowQuery, RowScan, StoreError, StoreErrorKind, StoreFacts,
 };
 use crate::domain::Timestamp;
 use crate::domain::raw::{Cell, ColumnWant, RawRows};
 use crate::domain::survey::Table;
 use address::condition;
-use session::{Session, Sessions, Statement};
+use session::{Sessions, Statement};
 
 pub struct PostgresStore {
     sessions: Sessions,
@@ -49,7 +52,7 @@ impl PostgresStore {
             let text = format!("{} cannot be connected to: {problem}", target.endpoint);
             return Err(StoreError::new(StoreErrorKind::Tls, text));
         }
-        let sessions = Sessions::new(whole, target)?;
+        let sessions = Sessions::new(whole, target);
         sessions.begin(Statement::Short).await?.end().await;
         Ok(PostgresStore { sessions })
     }
@@ -62,19 +65,13 @@ impl PostgresStore {
         );
         let asked = asked.persistent(false).fetch_one(&mut session.connection);
         let (version, sees_locks): (String, bool) = self.sessions.within(asked).await?;
-        let encrypted =
-            sqlx::query_scalar("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
-                .persistent(false)
-                .fetch_optional(&mut session.connection);
-        // What speaks the protocol only may not have this view.
-        let encrypted: Option<bool> = self.sessions.within(encrypted).await.unwrap_or_default();
-        let place = self.place(&mut session).await;
+        let encryption = session.encryption.to_owned();
         session.end().await;
+        let place = self.place().await;
         let version = version.split(' ').next().unwrap_or_default();
-        let words = |on| self.sessions.explainer.encryption(on).to_owned();
         Ok(StoreFacts {
             product: format!("PostgreSQL {version}"),
-            encryption: encrypted.map(words),
+            encryption: Some(encryption),
             missing_rights: match sees_locks {
                 true => Vec::new(),
                 false => vec![
@@ -85,31 +82,6 @@ impl PostgresStore {
             place,
             ..StoreFacts::default()
         })
-    }
-
-    /// Whether it is a replica, and how far behind; what speaks the protocol only may not tell.
-    async fn place(&self, session: &mut Session<'_>) -> Place {
-        let sql = "SELECT pg_catalog.pg_is_in_recovery(), \
-             (extract(epoch FROM pg_catalog.now() - pg_catalog.pg_last_xact_replay_timestamp()) \
-                 * 1000)::bigint, \
-             (pg_catalog.pg_last_wal_receive_lsn() - pg_catalog.pg_last_wal_replay_lsn())::bigint";
-        let asked = sqlx::query_as(sql).persistent(false);
-        let told = self
-            .sessions
-            .within(asked.fetch_one(&mut session.connection))
-            .await;
-        let told: (bool, Option<i64>, Option<i64>) = told.unwrap_or_default();
-        let (is_replica, heard, behind) = told;
-        let positive = |number: Option<i64>| number.and_then(|number| u64::try_from(number).ok());
-        Place {
-            is_replica,
-            lag: is_replica.then(|| Lag {
-                is_linked: true,
-                heard_ms: positive(heard),
-                behind_bytes: positive(behind),
-            }),
-            ..Place::default()
-        }
     }
 
     pub async fn clock(&self) -> Result<Option<Timestamp>, StoreError> {

@@ -8,14 +8,12 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use sqlx::postgres::PgConnectOptions;
-use sqlx::{AssertSqlSafe, ConnectOptions, PgConnection};
+use sqlx::{AssertSqlSafe, PgConnection};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use super::connect::{self, By, Explainer, Way};
-use crate::stores::target::{Endpoint, PostgresTarget, Renewal, SessionAttrs, Target};
-use crate::stores::wire::Wire;
-use crate::stores::wire::bridge::{Bridge, is_needed};
+use super::connect::{Explainer, Way};
+use super::dial::{Dialler, Line, Server};
+use crate::stores::target::{Endpoint, PostgresTarget, SessionAttrs, Target};
 use crate::stores::{StoreError, StoreErrorKind};
 
 /// One for a scan, one for questions, one to spare: small limits on roles are common.
@@ -24,13 +22,13 @@ const CONNECTIONS_MAX: usize = 3;
 const GRACE: Duration = Duration::from_millis(500);
 
 pub struct Sessions {
+    dialler: Dialler,
     servers: Vec<Server>,
     attrs: SessionAttrs,
-    renewal: Option<Renewal>,
     pub explainer: Explainer,
     pub timeout: Duration,
     permits: Semaphore,
-    idle: Mutex<Vec<PgConnection>>,
+    idle: Mutex<Vec<Line>>,
     loyalty: Loyalty,
 }
 
@@ -51,14 +49,6 @@ struct Known {
     started: String,
 }
 
-/// One of those that may be taken.
-struct Server {
-    endpoint: Endpoint,
-    options: PgConnectOptions,
-    /// Where the library cannot dial by itself.
-    bridge: Option<Bridge>,
-}
-
 /// How long one statement may take by the server's clock.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Statement {
@@ -70,48 +60,30 @@ pub enum Statement {
 /// A connection inside a read-only transaction.
 pub struct Session<'s> {
     pub connection: PgConnection,
+    /// What the line is, in words.
+    pub encryption: &'static str,
     home: &'s Sessions,
     _permit: SemaphorePermit<'s>,
 }
 
 impl Sessions {
-    /// Errors: a way through SSH cannot be laid.
-    pub fn new(whole: &Target, target: &PostgresTarget) -> Result<Sessions, StoreError> {
+    pub fn new(whole: &Target, target: &PostgresTarget) -> Sessions {
         let timeout = whole.timeout;
-        let wire = Wire::new(whole.ssh.as_ref(), timeout);
-        let mut servers = Vec::new();
-        for endpoint in std::iter::once(&target.endpoint).chain(&target.more) {
-            let bridge = match is_needed(target, whole.ssh.as_ref()) {
-                true => {
-                    let (wire, scratch) = (wire.clone(), &whole.scratch);
-                    Some(Bridge::start(target, endpoint, wire, scratch, timeout)?)
-                }
-                false => None,
-            };
-            let options = match &bridge {
-                None => connect::options(target, endpoint, By::Library),
-                Some(bridge) => connect::options(target, &bridge.endpoint(), By::Bridge),
-            };
-            servers.push(Server {
-                endpoint: endpoint.clone(),
-                options,
-                bridge,
-            });
-        }
+        let (dialler, servers) = Dialler::new(whole, target);
         let way = match whole.ssh {
             Some(_) => Way::Ssh,
             None => Way::Straight,
         };
-        Ok(Sessions {
+        Sessions {
+            dialler,
             servers,
             attrs: target.attrs,
-            renewal: target.renewal.clone(),
             explainer: Explainer::new(target, way, timeout),
             timeout,
             permits: Semaphore::new(CONNECTIONS_MAX),
             idle: Mutex::new(Vec::new()),
             loyalty: Loyalty::default(),
-        })
+        }
     }
 
     /// The same, and never with another server than the first: what a standby holds that was promoted
@@ -144,25 +116,30 @@ impl Sessions {
             .ok()
             .and_then(Result::ok)
             .ok_or_else(|| self.explainer.silent())?;
-        if let Some(connection) = self.take_idle() {
-            match self.started(connection, begin).await {
-                Ok(connection) => return Ok(self.session(connection, permit)),
-                // It was cut while it lay here, and so were the others.
-                Err(error) if error.kind == StoreErrorKind::Lost => self.forget_idle(),
+        if let Some(line) = self.take_idle() {
+            match self.started(line, begin).await {
+                Ok(line) => return Ok(self.session(line, permit)),
+                // It was cut while it lay here, or something between has forgotten it without a word;
+                // and so it is with the others. Nothing was asked on it yet.
+                Err(error)
+                    if matches!(error.kind, StoreErrorKind::Lost | StoreErrorKind::TimedOut) =>
+                {
+                    self.forget_idle();
+                }
                 Err(error) => {
                     self.forget_idle();
                     return Err(error);
                 }
             }
         }
-        let connection = self.connect().await?;
-        let connection = self.started(connection, begin).await?;
-        Ok(self.session(connection, permit))
+        let line = self.connect().await?;
+        let line = self.started(line, begin).await?;
+        Ok(self.session(line, permit))
     }
 
     /// The first server that answers and is what it has to be; with *prefer-standby* any, if there is
     /// no standby.
-    async fn connect(&self) -> Result<PgConnection, StoreError> {
+    async fn connect(&self) -> Result<Line, StoreError> {
         let mut first_error = None;
         let rounds: &[SessionAttrs] = match self.attrs {
             SessionAttrs::PreferStandby => &[SessionAttrs::Standby, SessionAttrs::Any],
@@ -171,7 +148,7 @@ impl Sessions {
         for attrs in rounds {
             for server in &self.servers {
                 match self.connect_to(server, *attrs).await {
-                    Ok(connection) => return Ok(connection),
+                    Ok(line) => return Ok(line),
                     // A login that is refused here is refused there, as libpq has it.
                     Err(error)
                         if matches!(
@@ -188,20 +165,16 @@ impl Sessions {
         Err(first_error.unwrap_or_else(|| self.explainer.silent()))
     }
 
-    async fn connect_to(
-        &self,
-        server: &Server,
-        attrs: SessionAttrs,
-    ) -> Result<PgConnection, StoreError> {
-        let mut connection = self.signed_in(server).await?;
+    async fn connect_to(&self, server: &Server, attrs: SessionAttrs) -> Result<Line, StoreError> {
+        let mut line = self.dialler.signed_in(server, &self.explainer).await?;
         if attrs == SessionAttrs::Any {
-            return Ok(connection);
+            return Ok(line);
         }
         let sql = "SELECT pg_catalog.pg_is_in_recovery(), \
                    pg_catalog.current_setting('default_transaction_read_only') = 'on', \
                    pg_catalog.pg_postmaster_start_time()::text";
         let asked = sqlx::query_as(sql).persistent(false);
-        let told: (bool, bool, String) = self.within(asked.fetch_one(&mut connection)).await?;
+        let told: (bool, bool, String) = self.within(asked.fetch_one(&mut line.connection)).await?;
         let (is_standby, is_read_only, started) = told;
         let (fits, wanted) = match attrs {
             SessionAttrs::ReadWrite => (!is_standby && !is_read_only, "read-write"),
@@ -213,7 +186,7 @@ impl Sessions {
         match fits {
             true => {
                 self.stay(server, started)?;
-                Ok(connection)
+                Ok(line)
             }
             false => {
                 let text = format!("{} is not {wanted}", server.endpoint);
@@ -249,49 +222,7 @@ impl Sessions {
         }
     }
 
-    /// A password that has expired is asked for anew, once.
-    async fn signed_in(&self, server: &Server) -> Result<PgConnection, StoreError> {
-        let refused = match self.dialled(server).await {
-            Err(error) if error.kind == StoreErrorKind::Login => error,
-            other => return other,
-        };
-        let Some(renewal) = &self.renewal else {
-            return Err(refused);
-        };
-        let password = renewal.password().await.map_err(|why| {
-            let text = format!("{refused}; asked again for the password: {why}");
-            StoreError::new(StoreErrorKind::Login, text)
-        })?;
-        let renewed = &self.explainer.renewed;
-        *renewed.lock().unwrap_or_else(PoisonError::into_inner) = Some(password);
-        self.dialled(server).await
-    }
-
-    async fn dialled(&self, server: &Server) -> Result<PgConnection, StoreError> {
-        let explainer = self.explainer.at(&server.endpoint);
-        let renewed = explainer
-            .renewed
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
-        let options = match renewed {
-            Some(password) => server.options.clone().password(password.reveal()),
-            None => server.options.clone(),
-        };
-        let dialled = tokio::time::timeout(self.timeout, options.connect()).await;
-        match (dialled, server.bridge.as_ref().and_then(Bridge::trouble)) {
-            (Ok(Ok(connection)), _) => Ok(connection),
-            (_, Some(error)) => Err(error),
-            (Ok(Err(error)), None) => Err(explainer.connecting(&error)),
-            (Err(_), None) => Err(explainer.silent()),
-        }
-    }
-
-    async fn started(
-        &self,
-        mut connection: PgConnection,
-        begin: &str,
-    ) -> Result<PgConnection, StoreError> {
+    async fn started(&self, mut line: Line, begin: &str) -> Result<Line, StoreError> {
         // A database without an encoding gives its bytes as they are; asked for UTF-8 it gives an
         // error for a whole table with one row that is none.
         let sql = format!(
@@ -299,14 +230,15 @@ impl Sessions {
              SELECT pg_catalog.set_config('client_encoding', 'SQL_ASCII', true) \
              WHERE pg_catalog.current_setting('server_encoding') = 'SQL_ASCII'"
         );
-        let begin = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut connection);
+        let begin = sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut line.connection);
         self.within(begin).await?;
-        Ok(connection)
+        Ok(line)
     }
 
-    fn session<'s>(&'s self, connection: PgConnection, permit: SemaphorePermit<'s>) -> Session<'s> {
+    fn session<'s>(&'s self, line: Line, permit: SemaphorePermit<'s>) -> Session<'s> {
         Session {
-            connection,
+            connection: line.connection,
+            encryption: line.encryption,
             home: self,
             _permit: permit,
         }
@@ -335,7 +267,7 @@ impl Sessions {
         }
     }
 
-    fn take_idle(&self) -> Option<PgConnection> {
+    fn take_idle(&self) -> Option<Line> {
         self.idle
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -372,7 +304,10 @@ impl Session<'_> {
             .idle
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        idle.push(self.connection);
+        idle.push(Line {
+            connection: self.connection,
+            encryption: self.encryption,
+        });
     }
 
     /// Ends the transaction and gives the connection back. What was read stays read, so a line

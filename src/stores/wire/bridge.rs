@@ -1,179 +1,180 @@
-//! A socket of our own that leads to a PostgreSQL server through the wire.
+//! A socket of our own that leads to a PostgreSQL server over a line that we have opened.
 //!
-//! Apart from `wire` because the library for PostgreSQL dials by itself: it knows no tunnel, and no
-//! name for a certificate but the host's. What greets through TLS here is plain on the socket, which
-//! stands in a folder that only its owner can enter.
-//! Invariants: the socket is gone with this; nothing of a login is looked at.
+//! Apart from `wire` because the library for PostgreSQL dials by itself: it knows no tunnel, no probes
+//! of a silent line, and no more than half of what `sslmode` means. What goes through TLS is plain on
+//! the socket, which stands in a folder that only its owner can enter, and is gone once it is used.
+//! Invariants: one socket leads over one line; nothing of a login is looked at; whoever goes first
+//! ends both sides.
 
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf, copy_bidirectional_with_sizes};
 use tokio::net::{UnixListener, UnixStream};
-use tokio::task::JoinHandle;
 
-use super::tls::{Proof, TlsClient};
-use super::{Stream, Wire};
-use crate::stores::target::{Endpoint, PostgresTarget, Ssh, SslMode, Tls};
+use super::{Stream, tls};
+use crate::stores::target::Endpoint;
 use crate::stores::{StoreError, StoreErrorKind};
 
-/// What asks a server for TLS. Source: PostgreSQL manual, "Message Formats", `SSLRequest`.
-const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
-/// The port in the socket's name, which is no port.
-const PORT: u16 = 5432;
+/// Read at once: questions are short, and answers may be a whole table.
+const UP_BYTES: usize = 16 << 10;
+const DOWN_BYTES: usize = 128 << 10;
+/// The longest name that a socket may have on every system, with the zero at its end.
+const PATH_BYTES_MAX: usize = 104;
+/// Where a socket stands if it can stand nowhere else.
+const LAST_RESORT: &str = "/tmp";
 
-/// Leads to one server.
-pub struct Bridge {
-    folder: PathBuf,
-    listening: JoinHandle<()>,
-    trouble: Arc<Mutex<Option<StoreError>>>,
-}
+/// A folder that vanishes with this.
+pub struct Folder(pub PathBuf);
 
-impl Drop for Bridge {
+impl Drop for Folder {
     fn drop(&mut self) {
-        self.listening.abort();
-        // The socket and its folder; what is not there any more is gone already.
-        let _ = std::fs::remove_dir_all(&self.folder);
+        // What is not there any more is gone already.
+        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
-/// What each line goes through.
-#[derive(Clone)]
-struct Way {
-    wire: Wire,
-    endpoint: Endpoint,
-    mode: SslMode,
-    tls: Tls,
-    timeout: Duration,
+/// What went wrong on a line after it was greeted, for whoever sees no more than its end.
+#[derive(Clone, Default)]
+pub struct Trouble(Arc<Mutex<Option<String>>>);
+
+impl Trouble {
+    /// A sentence without the server; told once.
+    pub fn take(&self) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
 }
 
-/// Whether the library can dial by itself.
-pub fn is_needed(target: &PostgresTarget, ssh: Option<&Ssh>) -> bool {
-    ssh.is_some() || target.tls.server_name.is_some() && target.ssl != SslMode::Disable
+/// Where the library is to dial, at once and once, to be led over a line.
+///
+/// Errors: the socket cannot be made.
+pub fn lead(
+    far: Box<dyn Stream>,
+    scratch: &Path,
+    patience: Duration,
+) -> Result<(Endpoint, Trouble), StoreError> {
+    let fail = |error: std::io::Error| {
+        let text = format!("no socket can be made that leads to a server: {error}");
+        StoreError::new(StoreErrorKind::Unsupported, text)
+    };
+    let folder = folder(scratch).map_err(fail)?;
+    let path = socket_in(&folder.0);
+    let listener = UnixListener::bind(&path).map_err(fail)?;
+    let trouble = Trouble::default();
+    let told = trouble.clone();
+    tokio::spawn(async move {
+        let came = tokio::time::timeout(patience, listener.accept()).await;
+        drop((listener, folder));
+        if let Ok(Ok((near, _))) = came {
+            carry(near, far, &told).await;
+        }
+    });
+    Ok((Endpoint::Unix(path), trouble))
 }
 
-impl Bridge {
-    /// Listens in a new folder inside `scratch`.
-    ///
-    /// Errors: the socket cannot be made.
-    pub fn start(
-        target: &PostgresTarget,
-        endpoint: &Endpoint,
-        wire: Wire,
-        scratch: &Path,
-        timeout: Duration,
-    ) -> Result<Bridge, StoreError> {
-        let fail = |error: std::io::Error| {
-            let text = format!("the way to {endpoint} cannot be laid: {error}");
-            StoreError::new(StoreErrorKind::Unsupported, text)
-        };
-        let name = format!("way-{}-{:08x}", std::process::id(), fastrand::u32(..));
-        let folder = scratch.join(name);
-        private_folder(&folder).map_err(fail)?;
-        let listener = UnixListener::bind(folder.join(format!(".s.PGSQL.{PORT}")));
-        let listener = listener.map_err(fail)?;
-        let trouble = Arc::default();
-        let way = Way {
-            wire,
-            endpoint: endpoint.clone(),
-            mode: target.ssl,
-            tls: target.tls.clone(),
-            timeout,
-        };
-        let told = Arc::clone(&trouble);
-        let listening = tokio::spawn(async move {
-            while let Ok((line, _)) = listener.accept().await {
-                tokio::spawn(lead(way.clone(), line, Arc::clone(&told)));
-            }
-        });
-        Ok(Bridge {
-            folder,
-            listening,
-            trouble,
+/// A new one inside `scratch`, or where that is too deep or not ours, a shallow one.
+pub fn folder(scratch: &Path) -> std::io::Result<Folder> {
+    let name = format!("way-{}-{:08x}", std::process::id(), fastrand::u32(..));
+    let deep = scratch.join(&name);
+    let fits = socket_in(&deep).as_os_str().len() < PATH_BYTES_MAX;
+    if fits && private_folder(&deep).is_ok() {
+        return Ok(Folder(deep));
+    }
+    let shallow = Path::new(LAST_RESORT).join(format!("idemscope-{name}"));
+    private_folder(&shallow)?;
+    Ok(Folder(shallow))
+}
+
+fn socket_in(folder: &Path) -> PathBuf {
+    folder.join(".s.PGSQL.5432")
+}
+
+/// A folder that was not there before, for its owner alone.
+fn private_folder(path: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    if let Some(parent) = path.parent() {
+        builder.recursive(true).create(parent)?;
+    }
+    builder.recursive(false).create(path)
+}
+
+async fn carry(near: UnixStream, mut far: Box<dyn Stream>, told: &Trouble) {
+    let mut near = Near(near);
+    let carried = copy_bidirectional_with_sizes(&mut near, &mut far, UP_BYTES, DOWN_BYTES).await;
+    // Before the near end is dropped, which is all that the library sees.
+    if let Err(error) = carried
+        && let Some(reason) = tls::reason_of(&error)
+    {
+        *told.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason);
+    }
+}
+
+/// The library's end. That it went away is an error here, so that the server is not kept waiting by
+/// one who may still have something to say.
+struct Near(UnixStream);
+
+impl AsyncRead for Near {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut self.0).poll_read(cx, buffer))?;
+        Poll::Ready(match buffer.filled().len() > before {
+            true => Ok(()),
+            false => Err(std::io::ErrorKind::ConnectionAborted.into()),
         })
     }
+}
 
-    /// Where the library is to dial.
-    pub fn endpoint(&self) -> Endpoint {
-        Endpoint::Unix(self.folder.join(format!(".s.PGSQL.{PORT}")))
+impl AsyncWrite for Near {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<std::io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(cx, bytes)
     }
 
-    /// Why the last line was not led on; told once.
-    pub fn trouble(&self) -> Option<StoreError> {
-        let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
-        trouble.take()
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(cx)
     }
 }
 
-/// A new folder that only its owner can enter.
-pub fn private_folder(path: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
-}
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-async fn lead(way: Way, mut line: UnixStream, trouble: Arc<Mutex<Option<StoreError>>>) {
-    match far_end(&way).await {
-        Ok(mut far) => {
-            // Whoever closes first ends both.
-            let _ = copy_bidirectional(&mut line, &mut far).await;
-        }
-        Err(error) => {
-            // Before the line is dropped, which is all that the library sees.
-            *trouble.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+    use super::*;
+
+    #[tokio::test]
+    async fn a_socket_leads_once_and_is_gone() {
+        let too_deep = std::env::temp_dir().join("x".repeat(PATH_BYTES_MAX));
+        for scratch in [std::env::temp_dir(), too_deep] {
+            let (far, mut server) = tokio::io::duplex(64);
+            let led = lead(Box::new(far), &scratch, Duration::from_secs(9));
+            let (Endpoint::Unix(path), _) = led.expect("a socket") else {
+                panic!("no socket")
+            };
+            let mut client = UnixStream::connect(&path).await.expect("a line");
+            client.write_all(b"hello").await.expect("sent");
+            let mut heard = [0; 5];
+            server.read_exact(&mut heard).await.expect("heard");
+            assert_eq!(&heard, b"hello");
+            assert!(!path.exists() && !path.parent().is_some_and(Path::exists));
+            // Whoever goes first ends both sides.
+            drop(client);
+            assert_eq!(server.read(&mut heard).await.expect("the end"), 0);
+            assert!(server.write_all(b"too late").await.is_err());
         }
     }
-}
-
-async fn far_end(way: &Way) -> Result<Box<dyn Stream>, StoreError> {
-    let line = way.wire.dial(&way.endpoint).await?;
-    let greeting = greeted(way, line);
-    match tokio::time::timeout(way.timeout, greeting).await {
-        Ok(done) => done,
-        Err(_) => {
-            let secs = way.timeout.as_secs_f32();
-            let text = format!("{} gave no answer within {secs} s", way.endpoint);
-            Err(StoreError::new(StoreErrorKind::TimedOut, text))
-        }
-    }
-}
-
-async fn greeted(way: &Way, mut line: Box<dyn Stream>) -> Result<Box<dyn Stream>, StoreError> {
-    let proof = match (way.mode, &way.tls.ca) {
-        (SslMode::Disable | SslMode::Allow, _) => return Ok(line),
-        (SslMode::Prefer, _) | (SslMode::Require, None) => Proof::None,
-        // As libpq has it: with a CA at hand it is looked at.
-        (SslMode::Require, Some(_)) | (SslMode::VerifyCa, _) => Proof::Ca,
-        (SslMode::VerifyFull, _) => Proof::Full,
-    };
-    let endpoint = &way.endpoint;
-    let lost = |error: std::io::Error| {
-        let text = format!("{endpoint} closed the connection before the login: {error}");
-        StoreError::new(StoreErrorKind::Unreachable, text)
-    };
-    line.write_all(&SSL_REQUEST).await.map_err(lost)?;
-    match line.read_u8().await.map_err(lost)? {
-        b'S' => {}
-        b'N' if way.mode == SslMode::Prefer => return Ok(line),
-        b'N' => {
-            let text = format!("{endpoint} does not speak TLS, and `sslmode` wants it");
-            return Err(StoreError::new(StoreErrorKind::Tls, text));
-        }
-        _ => {
-            let text = format!("{endpoint} does not answer as PostgreSQL does");
-            return Err(StoreError::new(StoreErrorKind::Protocol, text));
-        }
-    }
-    let client = TlsClient::new(&way.tls, proof).map_err(|problem| {
-        let text = format!("{endpoint} cannot be connected to: {problem}");
-        StoreError::new(StoreErrorKind::Tls, text)
-    })?;
-    let host = match endpoint {
-        Endpoint::Tcp { host, .. } => host.clone(),
-        Endpoint::Unix(_) => "localhost".to_owned(),
-    };
-    let line = client.greet(line, &host, &endpoint.to_string()).await?;
-    Ok(Box::new(line))
 }

@@ -146,8 +146,7 @@ const WANTS_ONE: &str = "wants a client certificate that it trusts (`--cert`, `-
 
 /// In one sentence, after the server's name.
 pub fn reason(error: &Error) -> String {
-    let words =
-        match error {
+    let words = match error {
             Error::InvalidCertificate(why) => match why {
                 CertificateError::Expired | CertificateError::ExpiredContext { .. } => EXPIRED,
                 CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
@@ -164,12 +163,24 @@ pub fn reason(error: &Error) -> String {
             Error::AlertReceived(
                 AlertDescription::CertificateRequired
                 | AlertDescription::BadCertificate
+                | AlertDescription::CertificateExpired
+                | AlertDescription::CertificateRevoked
+                | AlertDescription::CertificateUnknown
+                | AlertDescription::UnsupportedCertificate
+                // A signature on it that is not of the CA that it names.
+                | AlertDescription::DecryptError
                 | AlertDescription::UnknownCA,
             ) => WANTS_ONE,
             Error::InvalidMessage(_) => "does not speak TLS",
             _ => return other(error),
         };
     words.to_owned()
+}
+
+/// What TLS says of a line that was greeted already; `None` where the line is to blame.
+pub fn reason_of(error: &std::io::Error) -> Option<String> {
+    let inner = error.get_ref()?.downcast_ref::<Error>()?;
+    Some(reason(inner))
 }
 
 /// What has no words of its own.

@@ -73,7 +73,7 @@ impl PostgresWriter {
             return Err(StoreError::new(StoreErrorKind::Tls, text));
         }
         let writer = PostgresWriter {
-            sessions: Sessions::new(whole, &target.for_changes())?.at_one(),
+            sessions: Sessions::new(whole, &target.for_changes()).at_one(),
         };
         let mut session = writer.begin().await?;
         let look = sqlx::query_scalar(

@@ -113,6 +113,7 @@ pub fn servers(servers: &Servers) -> Vec<String> {
                 let ago = span::sentence(Duration(i64::try_from(heard).unwrap_or(i64::MAX)));
                 say!("top-replica-heard", ago = ago)
             }
+            None if lag.behind_bytes == Some(0) => say!("top-replica-level"),
             None => say!("top-replica"),
         },
         None => say!("top-replica"),
