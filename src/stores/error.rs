@@ -24,6 +24,8 @@ pub enum StoreErrorKind {
     Unsupported,
     /// Another server has taken the place of the one that was talked to.
     Replaced,
+    /// Several rows are meant by one address.
+    Ambiguous,
     /// The server answered something that was not understood.
     Protocol,
 }
@@ -59,6 +61,9 @@ impl StoreError {
                 "connect to a cluster with `redis+cluster://`, to one server with `redis://`"
             }
             StoreErrorKind::Replaced => "look at the records again, and plan anew",
+            StoreErrorKind::Ambiguous => {
+                "search for the key to see all of them; a key in the table would tell them apart"
+            }
             StoreErrorKind::Protocol => "check that this is the right kind of server",
         }
     }
