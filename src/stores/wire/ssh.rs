@@ -10,6 +10,7 @@ mod quick;
 use std::sync::Arc;
 use std::time::Duration;
 
+use russh::Preferred;
 use russh::client::{Config, Handle, Handler, connect_stream};
 use russh::keys::PublicKeyOrCertificate;
 use tokio::net::TcpStream;
@@ -18,7 +19,7 @@ use tokio::sync::Mutex;
 use super::{Stream, settle};
 use crate::stores::target::{Endpoint, Hop, Ssh};
 use crate::stores::{StoreError, StoreErrorKind};
-use known::Known;
+use known::{Host, Known};
 use quick::Quick;
 
 /// A host that says nothing is asked whether it is there, and given up after three silences.
@@ -40,9 +41,7 @@ struct Session {
 
 /// Looks at the key of one host.
 struct Guard {
-    host: String,
-    port: u16,
-    known_hosts: Vec<std::path::PathBuf>,
+    host: Host,
     /// What was found of it, for the words.
     found: Arc<std::sync::Mutex<Option<Known>>>,
 }
@@ -56,10 +55,9 @@ impl Handler for Guard {
     ) -> Result<bool, Self::Error> {
         let known = match shown {
             PublicKeyOrCertificate::PublicKey { key, .. } => {
-                let (host, port, key) = (self.host.clone(), self.port, key.clone());
-                let files = self.known_hosts.clone();
+                let (host, key) = (self.host.clone(), key.clone());
                 // Files may lie on a network; what could not be looked at is not known.
-                let look = move || known::look(&host, port, &key, &files);
+                let look = move || host.look(&key);
                 let looked = tokio::task::spawn_blocking(look).await;
                 looked.unwrap_or(Known::No)
             }
@@ -167,13 +165,17 @@ impl Tunnel {
 
     async fn sign_in(&self, hop: &Hop, line: Box<dyn Stream>) -> Result<Handle<Guard>, StoreError> {
         let found = Arc::default();
+        let host = Host::of(hop);
         let guard = Guard {
-            host: hop.host.clone(),
-            port: hop.port,
-            known_hosts: self.way.known_hosts.clone(),
+            host: host.clone(),
             found: Arc::clone(&found),
         };
+        let kinds = tokio::task::spawn_blocking(move || host.kinds()).await;
         let config = Config {
+            preferred: Preferred {
+                key: kinds.map_or(Preferred::DEFAULT.key, Into::into),
+                ..Preferred::DEFAULT
+            },
             keepalive_interval: Some(ALIVE),
             keepalive_max: SILENCES_MAX,
             window_size: WINDOW,
@@ -183,39 +185,11 @@ impl Tunnel {
         };
         let greeted = connect_stream(Arc::new(config), line, guard).await;
         let seen = found.lock().ok().and_then(|found| found.clone());
-        let mut handle = greeted.map_err(|error| match seen {
-            Some(Known::No) => fail(
-                StoreErrorKind::Tls,
-                hop,
-                format!(
-                    "shows a key that is in no file of known hosts: sign in once with \
-                     `ssh {}`, or add it to `known_hosts`",
-                    hop.name
-                ),
-            ),
-            Some(Known::Changed(line)) => fail(
-                StoreErrorKind::Tls,
-                hop,
-                format!(
-                    "shows another key than the one that is known ({line}): somebody may be in \
-                     between, nothing was sent"
-                ),
-            ),
-            Some(Known::Revoked(line)) => fail(
-                StoreErrorKind::Tls,
-                hop,
-                format!("shows a key that was revoked ({line})"),
-            ),
-            Some(Known::Yes) | None => fail(
-                StoreErrorKind::Unreachable,
-                hop,
-                format!("does not greet as SSH does: {error}"),
-            ),
-        })?;
-        let signing = login::sign_in(&mut handle, hop, self.way.agent.as_deref());
+        let mut handle = greeted.map_err(|error| distrust(hop, seen, &error))?;
+        let signing = login::sign_in(&mut handle, hop);
         match tokio::time::timeout(self.timeout, signing).await {
             Ok(Ok(())) => Ok(handle),
-            Ok(Err(why)) => Err(fail(StoreErrorKind::Login, hop, why)),
+            Ok(Err(refusal)) => Err(fail(StoreErrorKind::Login, hop, refusal.why)),
             Err(_) => Err(fail(
                 StoreErrorKind::TimedOut,
                 hop,
@@ -223,6 +197,30 @@ impl Tunnel {
             )),
         }
     }
+}
+
+/// Why a host was not talked to.
+fn distrust(hop: &Hop, seen: Option<Known>, error: &russh::Error) -> StoreError {
+    let what = match seen {
+        Some(Known::No) => format!(
+            "shows a key that is in no file of known hosts: sign in once with `ssh {}`, or add it to \
+             `known_hosts`",
+            hop.name
+        ),
+        Some(Known::Changed(line)) => format!(
+            "shows another key than the one that is known ({line}): somebody may be in between, \
+             nothing was sent"
+        ),
+        Some(Known::Revoked(line)) => format!("shows a key that was revoked ({line})"),
+        Some(Known::Unsure(path)) => {
+            format!("cannot be trusted: the list of revoked keys {path} cannot be read")
+        }
+        Some(Known::Yes) | None => {
+            let what = format!("does not greet as SSH does: {error}");
+            return fail(StoreErrorKind::Unreachable, hop, what);
+        }
+    };
+    fail(StoreErrorKind::Tls, hop, what)
 }
 
 impl Session {
