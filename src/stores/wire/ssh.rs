@@ -31,7 +31,9 @@ const WINDOW: u32 = 8 << 20;
 pub struct Tunnel {
     way: Ssh,
     timeout: Duration,
-    session: Mutex<Option<Session>>,
+    /// Held while hosts are signed in at, so that this is done once for all, and not while a line is
+    /// opened: a server that is gone keeps nobody waiting but who wants it.
+    session: Mutex<Option<Arc<Session>>>,
 }
 
 /// The sessions of all hosts; the last one opens channels, and each needs the one before it.
@@ -90,28 +92,33 @@ impl Tunnel {
     ///
     /// Errors: a host cannot be reached, is not known, refuses the login, or does not reach the server.
     pub async fn dial(&self, endpoint: &Endpoint) -> Result<Box<dyn Stream>, StoreError> {
-        let mut held = self.session.lock().await;
-        if held.as_ref().is_some_and(Session::is_closed) {
-            *held = None;
-        }
-        let is_new = held.is_none();
-        if is_new {
-            *held = Some(self.open().await?);
-        }
-        let Some(session) = held.as_ref() else {
-            let text = "no SSH session could be opened";
-            return Err(StoreError::new(StoreErrorKind::Unreachable, text));
-        };
+        let session = self.session().await?;
         match session.channel(endpoint).await {
             Ok(stream) => Ok(stream),
             Err(error) => {
-                // A session that has died meanwhile is not used again.
+                // A session that has died meanwhile is not used again; another one may be there.
                 if !matches!(error, russh::Error::ChannelOpenFailure(_)) {
-                    *held = None;
+                    let mut held = self.session.lock().await;
+                    let is_same = |held: &Arc<Session>| Arc::ptr_eq(held, &session);
+                    if held.as_ref().is_some_and(is_same) {
+                        *held = None;
+                    }
                 }
                 Err(self.explain(endpoint, &error))
             }
         }
+    }
+
+    /// The session that is there, else a new one.
+    async fn session(&self) -> Result<Arc<Session>, StoreError> {
+        let mut held = self.session.lock().await;
+        if let Some(session) = held.as_ref().filter(|session| !session.is_closed()) {
+            return Ok(Arc::clone(session));
+        }
+        *held = None;
+        let session = Arc::new(self.open().await?);
+        *held = Some(Arc::clone(&session));
+        Ok(session)
     }
 
     fn explain(&self, endpoint: &Endpoint, error: &russh::Error) -> StoreError {
@@ -246,3 +253,6 @@ impl Session {
         Ok(Box::new(channel.into_stream()))
     }
 }
+
+#[cfg(test)]
+mod tests;
