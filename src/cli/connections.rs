@@ -5,12 +5,13 @@
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
+mod export;
 mod settings;
 
 use super::error::{CliError, Code};
 use super::open;
 use super::options::CommonOptions;
-use super::output::{Format, FormatChoice, Output, Quiet, Shape, Table};
+use super::output::{Format, Output, Quiet, Shape, Table};
 use crate::config::address::without_secret;
 use crate::config::connections::{self, file};
 use crate::config::{Book, BookError, Colour, Connection, Password, Who};
@@ -92,7 +93,7 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
             list(&load()?, &common, &mut Output::new(quiet(&common)));
         }
         Some(Action::Export(Common { common })) => {
-            export(&load()?, &common, &mut Output::new(quiet(&common)));
+            export::export(&load()?, &common, &mut Output::new(quiet(&common)));
         }
         Some(Action::Add(add)) => {
             let output = Output::new(quiet(&add.common));
@@ -228,18 +229,6 @@ fn describe(known: &Connection) -> Value {
         "opened_ms": known.opened.map(|at| at.millis()),
         "sources": sources,
     })
-}
-
-/// As a file; as JSON where that is asked for.
-fn export(book: &Book, common: &CommonOptions, output: &mut Output) {
-    match common.format {
-        Some(FormatChoice::Json | FormatChoice::Jsonl | FormatChoice::Csv) => {
-            list(book, common, output)
-        }
-        _ => file::text(&book.portable())
-            .lines()
-            .for_each(|line| output.line(line)),
-    }
 }
 
 fn save(add: Add, output: &Output) -> Result<Code, CliError> {
