@@ -5,6 +5,8 @@
 
 mod support;
 
+#[path = "reach/asked.rs"]
+mod asked;
 #[path = "reach/chaos.rs"]
 mod chaos;
 #[path = "reach/cluster.rs"]

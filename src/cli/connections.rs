@@ -12,11 +12,11 @@ use super::error::{CliError, Code};
 use super::open;
 use super::options::CommonOptions;
 use super::output::{Format, Output, Quiet, Shape, Table};
+use super::secrets;
 use crate::config::address::without_secret;
 use crate::config::connections::{self, file};
 use crate::config::{Book, BookError, Colour, Connection, Password, Who};
 use crate::domain::Secret;
-use crate::inspect::Session;
 use crate::inspect::detect::detect;
 use crate::present::clock::iso_utc;
 use crate::present::suggest;
@@ -305,14 +305,14 @@ fn unknown(name: &str, book: &Book) -> CliError {
 async fn test(name: &str, common: &CommonOptions, output: &mut Output) -> Result<Code, CliError> {
     let layouts = open::layouts(output);
     let options = common.source_options(&layouts)?;
-    let (connection, resolved) = open::resolve(Some(name), common, output).await?;
+    let (connection, mut resolved) = open::resolve(Some(name), common, output).await?;
     for warning in &resolved.warnings {
         output.say(&format!("warning: {warning}"));
     }
     if resolved.is_demo {
         crate::lab::demo::prepare(&resolved.target).await?;
     }
-    let session = Session::open(&resolved.target).await?;
+    let session = secrets::open(&mut resolved.target, common).await?;
     let detection = detect(&session, &layouts, &options).await?;
     let facts = &session.facts;
     let sources = detection.found.iter().map(

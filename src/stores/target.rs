@@ -83,6 +83,23 @@ impl Target {
             EngineTarget::Sqlite(_) => None,
         }
     }
+
+    /// Where the password stands, in a store that has logins.
+    pub fn password(&mut self) -> Option<&mut Option<Secret>> {
+        match &mut self.engine {
+            EngineTarget::Redis(redis) => Some(&mut redis.password),
+            EngineTarget::Postgres(pg) => Some(&mut pg.password),
+            EngineTarget::Sqlite(_) => None,
+        }
+    }
+
+    /// Opens the locked keys for the way.
+    pub fn give_passphrase(&mut self, passphrase: &Secret) {
+        let hops = self.ssh.iter_mut().flat_map(|way| &mut way.hops);
+        for key in hops.flat_map(|hop| &mut hop.keys) {
+            key.passphrase = Some(passphrase.clone());
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

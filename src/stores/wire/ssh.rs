@@ -196,7 +196,14 @@ impl Tunnel {
         let signing = login::sign_in(&mut handle, hop);
         match tokio::time::timeout(self.timeout, signing).await {
             Ok(Ok(())) => Ok(handle),
-            Ok(Err(refusal)) => Err(fail(StoreErrorKind::Login, hop, refusal.why)),
+            Ok(Err(refusal)) => Err(fail(
+                match refusal.wants_passphrase {
+                    true => StoreErrorKind::Passphrase,
+                    false => StoreErrorKind::Way,
+                },
+                hop,
+                refusal.why,
+            )),
             Err(_) => Err(fail(
                 StoreErrorKind::TimedOut,
                 hop,
