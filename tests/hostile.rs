@@ -16,7 +16,7 @@ use idemscope::layouts::form::Extent;
 use idemscope::layouts::keys::{Member, Seen};
 use idemscope::layouts::redis::Role;
 use idemscope::layouts::slot::Slot;
-use idemscope::layouts::{Layout, Layouts, Place, Source, TablePlace};
+use idemscope::layouts::{Addressed, Layout, Layouts, Place, Source, TablePlace};
 use idemscope::present::{escape, record_json};
 use idemscope::sys::clock::Stopwatch;
 
@@ -412,6 +412,7 @@ fn table_source(layout: &Arc<Layout>) -> Option<Source> {
             .map(|rule| (rule.role.clone(), rule.role.clone(), ColumnKind::Text))
             .collect(),
         key: vec![("k".to_owned(), ColumnKind::Text)],
+        addressed: Addressed::ByKey,
         hidden: Vec::new(),
         scope: Vec::new(),
         lookups: Vec::new(),

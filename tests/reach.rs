@@ -5,6 +5,8 @@
 
 mod support;
 
+#[path = "reach/asked.rs"]
+mod asked;
 #[path = "reach/behind.rs"]
 mod behind;
 #[path = "reach/chaos.rs"]

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use idemscope::config::{TargetOptions, resolve};
 use idemscope::domain::address::address_text;
+use idemscope::domain::raw::RawAddress;
 use idemscope::domain::{ProblemCode, Record, Status};
 use idemscope::inspect::Session;
 use idemscope::inspect::detect::{SourceOptions, detect};
@@ -48,6 +49,7 @@ fn read(url: &str) -> Vec<Record> {
             let address = address_text(&record.address);
             let whole = whole.unwrap_or_else(|| panic!("not found again: {address}"));
             assert_eq!(whole.record.idempotency_key, record.idempotency_key);
+            assert_eq!(whole.record.status, record.status, "{address}");
             let found = find(&session, &shared, &address).await.expect("an answer");
             assert_eq!(found.len(), 1, "{address}");
         }
@@ -176,7 +178,7 @@ fn keys_that_are_no_text_are_found_by_their_address() {
     assert_eq!(read(&server.database_url(&plain)).len(), 2);
 }
 
-fn sqlite_run(file: &std::path::Path, script: &'static str) {
+fn sqlite_run(file: &std::path::Path, script: impl Into<String>) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(async {
         let options = sqlx::sqlite::SqliteConnectOptions::new()
@@ -185,7 +187,7 @@ fn sqlite_run(file: &std::path::Path, script: &'static str) {
         let mut connection = sqlx::SqliteConnection::connect_with(&options)
             .await
             .expect("a file");
-        sqlx::raw_sql(script)
+        sqlx::raw_sql(sqlx::AssertSqlSafe(script.into()))
             .execute(&mut connection)
             .await
             .expect("the script");
@@ -202,7 +204,120 @@ fn sqlite_keys_that_are_null_or_no_text_are_found_by_their_address() {
          request_hash TEXT, response_status INT, PRIMARY KEY (tenant, idempotency_key));
          INSERT INTO idempotency_keys VALUES (NULL, 'k1', 'processing', 'ab', NULL), \
          ('acme', 'k1', 'completed', 'cd', 201), ('acme', CAST(x'ff6b' AS TEXT), 'failed', 'ef', 500), \
-         ('acme', 'ff6b', 'completed', 'ef', 200)",
+         ('acme', 'abcd', 'completed', 'ef', 200)",
     );
     assert_eq!(read(&format!("sqlite:{}", file.display())).len(), 4);
+}
+
+/// What `uuid-key-locked-at` reads, with a tenant beside it.
+const COLUMNS: &str = "tenant text, key text, created_at timestamp, expires_at timestamp, \
+     request_path text, payload_hash text, response_status int, response_body text, \
+     locked_at timestamp";
+/// A table that is no records itself, and a view that is.
+const VIEW: &str = "CREATE TABLE base (a text, b text, c timestamp, d timestamp, e text, f text, \
+     g int, h text, i timestamp); \
+     CREATE VIEW idempotency_keys AS SELECT a AS tenant, b AS key, c AS created_at, \
+     d AS expires_at, e AS request_path, f AS payload_hash, g AS response_status, \
+     h AS response_body, i AS locked_at FROM base";
+/// One key of two tenants, and one of none.
+const ROWS: &str = "\
+     ('acme', 'k1', '2026-01-01 00:00', '2099-01-01 00:00', '/p', 'ab', NULL, NULL, '2026-01-01 00:00'), \
+     ('globex', 'k1', '2026-01-01 00:00', '2099-01-01 00:00', '/p', 'ab', 201, '{}', NULL), \
+     (NULL, 'k/2', '2026-01-01 00:00', '2099-01-01 00:00', NULL, 'ab', 200, '{}', NULL)";
+const TWICE: &str = "\
+     ('acme', 'k3', '2026-01-01 00:00', '2099-01-01 00:00', '/p', 'ab', NULL, NULL, '2026-01-01 00:00'), \
+     ('acme', 'k3', '2026-01-01 00:00', '2099-01-01 00:00', '/p', 'ab', 201, '{}', NULL)";
+
+fn told(words: &[&str]) -> (i32, String, String) {
+    let home = Folder::new();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_idemscope"));
+    command.args(words).env_clear().env("HOME", home.path());
+    let output = command.output().expect("the binary runs");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let code = output.status.code().unwrap_or(-1);
+    (code, text(&output.stdout), text(&output.stderr))
+}
+
+/// Each row without a key is found by its address; rows that nothing tells apart are not mistaken
+/// for each other, and none is changed.
+#[track_caller]
+fn check_keyless(url: &str, place: &str) {
+    let statuses = |key: &str| -> Vec<String> {
+        let (code, out, err) = told(&["show", url, key, "--format", "jsonl"]);
+        assert_eq!(code, 0, "{key}: {err}");
+        let status = |line: &str| -> String {
+            let record: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            record["status"].as_str().unwrap_or_default().to_owned()
+        };
+        out.lines().map(status).collect()
+    };
+    let at = |key: &str| statuses(&format!("{place}/{key}"));
+    assert_eq!(at("acme/k1/%2Fp"), ["processing"]);
+    assert_eq!(at("globex/k1/%2Fp"), ["completed"]);
+    assert_eq!(at("/k%2F2/"), ["completed"]);
+    assert_eq!(statuses("k1").len(), 2);
+    // All of those that have one address, in any order, and a word about it.
+    let mut twice = at("acme/k3/%2Fp");
+    twice.sort();
+    assert_eq!(twice, ["completed", "processing"]);
+    assert_eq!(statuses("k3").len(), 2);
+    let (_, _, err) = told(&["show", url, "k3", "--format", "jsonl"]);
+    assert!(err.contains("nothing tells them apart"), "{err}");
+    let (code, _, err) = told(&["release", url, &format!("{place}/acme/k3/%2Fp"), "--yes"]);
+    assert_eq!(code, 2, "{err}");
+    let one = format!("{place}/acme/k1/%2Fp");
+    let words = ["release", url, &one, "--older-than", "1m", "--yes"];
+    let (code, out, err) = told(&words);
+    assert_ne!(code, 0, "{out}{err}");
+    assert_eq!(at("acme/k1/%2Fp"), ["processing"]);
+    // In the window none of them is opened.
+    let (first, rest) = place.split_once('.').expect("a place");
+    let address = RawAddress::Row {
+        schema: Arc::from(first),
+        table: Arc::from(rest),
+        key: ["acme", "k3", "/p"].map(str::to_owned).to_vec(),
+    };
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    runtime.block_on(async {
+        let target = resolve(Some(url), &TargetOptions::default()).expect("a target");
+        let session = Session::open(&target.target).await.expect("an open store");
+        let (layouts, options) = (Layouts::built_in(), SourceOptions::default());
+        let found = detect(&session, &layouts, &options)
+            .await
+            .expect("an answer");
+        let sources = found.found.into_iter().map(|found| Arc::new(found.source));
+        let sources: Vec<Arc<Source>> = sources.collect();
+        let opened = open(&session, &sources, &address).await;
+        let error = opened.expect_err("which of them is not known");
+        assert!(error.text.contains("nothing tells them apart"), "{error}");
+    });
+}
+
+#[test]
+fn rows_of_views_and_of_tables_without_a_key_are_told_apart() {
+    let server = postgres::Server::shared();
+    let partitioned = format!(
+        "CREATE TABLE idempotency_keys ({COLUMNS}) PARTITION BY LIST (payload_hash); \
+         CREATE TABLE base PARTITION OF idempotency_keys DEFAULT"
+    );
+    for made in [VIEW, &partitioned] {
+        let database = server.create_database();
+        let unlike = format!("{made}; INSERT INTO base VALUES {ROWS}");
+        server.execute(&database, &unlike);
+        let url = server.database_url(&database);
+        assert_eq!(read(&url).len(), 3);
+        server.execute(&database, &format!("INSERT INTO base VALUES {TWICE}"));
+        check_keyless(&url, "public.idempotency_keys");
+    }
+}
+
+#[test]
+fn rows_of_sqlite_views_are_told_apart() {
+    let folder = Folder::new();
+    let file = folder.join("store.db");
+    sqlite_run(&file, format!("{VIEW}; INSERT INTO base VALUES {ROWS}"));
+    let url = format!("sqlite:{}", file.display());
+    assert_eq!(read(&url).len(), 3);
+    sqlite_run(&file, format!("INSERT INTO base VALUES {TWICE}"));
+    check_keyless(&url, "main.idempotency_keys");
 }

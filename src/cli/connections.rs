@@ -5,17 +5,18 @@
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
+mod export;
 mod settings;
 
 use super::error::{CliError, Code};
 use super::open;
 use super::options::CommonOptions;
-use super::output::{Format, FormatChoice, Output, Quiet, Shape, Table};
+use super::output::{Format, Output, Quiet, Shape, Table};
+use super::secrets;
 use crate::config::address::without_secret;
 use crate::config::connections::{self, file};
 use crate::config::{Book, BookError, Colour, Connection, Password, Who};
 use crate::domain::Secret;
-use crate::inspect::Session;
 use crate::inspect::detect::detect;
 use crate::present::clock::iso_utc;
 use crate::present::suggest;
@@ -92,7 +93,7 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
             list(&load()?, &common, &mut Output::new(quiet(&common)));
         }
         Some(Action::Export(Common { common })) => {
-            export(&load()?, &common, &mut Output::new(quiet(&common)));
+            export::export(&load()?, &common, &mut Output::new(quiet(&common)));
         }
         Some(Action::Add(add)) => {
             let output = Output::new(quiet(&add.common));
@@ -230,18 +231,6 @@ fn describe(known: &Connection) -> Value {
     })
 }
 
-/// As a file; as JSON where that is asked for.
-fn export(book: &Book, common: &CommonOptions, output: &mut Output) {
-    match common.format {
-        Some(FormatChoice::Json | FormatChoice::Jsonl | FormatChoice::Csv) => {
-            list(book, common, output)
-        }
-        _ => file::text(&book.portable())
-            .lines()
-            .for_each(|line| output.line(line)),
-    }
-}
-
 fn save(add: Add, output: &Output) -> Result<Code, CliError> {
     let path = path()?;
     let (url, password) =
@@ -316,14 +305,14 @@ fn unknown(name: &str, book: &Book) -> CliError {
 async fn test(name: &str, common: &CommonOptions, output: &mut Output) -> Result<Code, CliError> {
     let layouts = open::layouts(output);
     let options = common.source_options(&layouts)?;
-    let (connection, resolved) = open::resolve(Some(name), common, output).await?;
+    let (connection, mut resolved) = open::resolve(Some(name), common, output).await?;
     for warning in &resolved.warnings {
         output.say(&format!("warning: {warning}"));
     }
     if resolved.is_demo {
         crate::lab::demo::prepare(&resolved.target).await?;
     }
-    let session = Session::open(&resolved.target).await?;
+    let session = secrets::open(&mut resolved.target, common).await?;
     let detection = detect(&session, &layouts, &options).await?;
     let facts = &session.facts;
     let sources = detection.found.iter().map(

@@ -62,7 +62,7 @@ impl From<LayoutError> for CliError {
 impl From<StoreError> for CliError {
     fn from(error: StoreError) -> CliError {
         let code = match error.kind {
-            StoreErrorKind::Unsupported => Code::Wrong,
+            StoreErrorKind::Unsupported | StoreErrorKind::Ambiguous => Code::Wrong,
             _ => Code::Unreachable,
         };
         CliError::with_hint(code, error.text.clone(), error.hint())

@@ -18,6 +18,7 @@ mod purge;
 mod release;
 mod rights;
 mod scan;
+mod secrets;
 mod settle;
 mod show;
 mod stats;

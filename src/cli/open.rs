@@ -188,14 +188,14 @@ async fn connect(
     common: &CommonOptions,
     output: &Output,
 ) -> Result<OpenStore, CliError> {
-    let (connection, resolved) = resolve(target, common, output).await?;
+    let (connection, mut resolved) = resolve(target, common, output).await?;
     for warning in &resolved.warnings {
         output.say(&format!("warning: {warning}"));
     }
     if resolved.is_demo {
         crate::lab::demo::prepare(&resolved.target).await?;
     }
-    let session = Session::open(&resolved.target).await?;
+    let session = super::secrets::open(&mut resolved.target, common).await?;
     if common.verbose > 0 {
         let encryption = session.facts.encryption.clone().unwrap_or_default();
         output.say(&format!(

@@ -54,6 +54,9 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
         }
         return Ok(Code::Bad);
     }
+    if shares_an_address(&found) {
+        output.say("some of these rows have the same address: nothing tells them apart");
+    }
     if !arguments.reveal {
         let masked: usize = found.iter_mut().map(mask_whole).sum();
         if masked > 0 {
@@ -73,6 +76,15 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
         Format::Csv => csv(&found, &mut output),
     }
     Ok(Code::Done)
+}
+
+fn shares_an_address(found: &[Whole]) -> bool {
+    found.iter().enumerate().any(|(at, whole)| {
+        let before = found.iter().take(at);
+        before
+            .into_iter()
+            .any(|known| known.record.address == whole.record.address)
+    })
 }
 
 /// Masks what nobody has asked for, and counts it.

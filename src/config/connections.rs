@@ -240,16 +240,38 @@ impl Book {
     }
 
     /// What is saved, as another machine can use it: without what only this one knows.
-    pub fn portable(&self) -> Book {
+    ///
+    /// Whether a command, the options of a session or what another version wrote hold a secret cannot
+    /// be told: they are left out, and named.
+    pub fn portable(&self) -> (Book, Vec<LeftOut>) {
         let mut saved = self.saved.clone();
+        let mut left_out = Vec::new();
         for connection in &mut saved {
             connection.opened = None;
             connection.password = Password::Asked;
+            let mut members = Vec::new();
+            if connection.options.password_command.take().is_some() {
+                members.push("password_command".to_owned());
+            }
+            if let Some(url) = without_options(&connection.url) {
+                connection.url = url;
+                members.push("options".to_owned());
+            }
+            let unknown = std::mem::take(&mut connection.unknown);
+            members.extend(unknown.keys().cloned());
+            if !members.is_empty() {
+                let connection = connection.name.clone().unwrap_or_default();
+                left_out.push(LeftOut {
+                    connection,
+                    members,
+                });
+            }
         }
-        Book {
+        let book = Book {
             saved,
             ..Book::default()
-        }
+        };
+        (book, left_out)
     }
 
     /// Keeps what was set for the sources of a connection.
@@ -258,6 +280,34 @@ impl Book {
             known.sources = sources;
         }
     }
+}
+
+/// What an export does not have of a connection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    pub connection: String,
+    pub members: Vec<String>,
+}
+
+/// A URL without `options`, where it has them.
+fn without_options(url: &str) -> Option<String> {
+    let (address, query) = url.split_once('?')?;
+    let (query, fragment) = match query.split_once('#') {
+        Some((query, fragment)) => (query, format!("#{fragment}")),
+        None => (query, String::new()),
+    };
+    let is_options = |part: &&str| {
+        let name = part.split('=').next().unwrap_or_default();
+        percent_encoding::percent_decode_str(name)
+            .decode_utf8_lossy()
+            .eq_ignore_ascii_case("options")
+    };
+    query.split('&').find(is_options)?;
+    let kept: Vec<&str> = query.split('&').filter(|part| !is_options(part)).collect();
+    Some(match kept.join("&").as_str() {
+        "" => format!("{address}{fragment}"),
+        query => format!("{address}?{query}{fragment}"),
+    })
 }
 
 /// The embedded store.

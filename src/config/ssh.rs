@@ -1,18 +1,22 @@
 //! The way through SSH as `ssh` would take it: names, users, keys and jumps from `~/.ssh/config`.
 //!
-//! Apart from `target` because it is a language of its own. Source: `ssh_config(5)`. What is read:
-//! `HostName`, `Port`, `User`, `IdentityFile`, `IdentitiesOnly`, `IdentityAgent`, `ProxyJump`,
-//! `UserKnownHostsFile`. A `ProxyCommand` is refused: nothing of a configuration is run.
+//! Apart from `target` because it is a language of its own. Source: `ssh_config(5)`. What is read
+//! stands in [`said`]. A `ProxyCommand` is refused: nothing of a configuration is run.
+
+mod lines;
+mod pattern;
+mod said;
+mod tokens;
 
 use std::path::{Path, PathBuf};
-
-use ssh2_config::{HostParams, ParseRule, SshConfig};
 
 use super::origins::{Origin, Setting, setting};
 use super::target::TargetError;
 use crate::domain::Secret;
-use crate::stores::target::{Hop, Ssh, SshKey};
+use crate::stores::target::{Hop, HostKeys, KeyOrigin, Ssh, SshKey};
 use crate::sys::{env, files, folders};
+use said::{Asked, Config, Said};
+use tokens::Tokens;
 
 /// Hosts of one way; a jump that leads back to itself has no end.
 const HOPS_MAX: usize = 8;
@@ -26,53 +30,26 @@ const PORT: u16 = 22;
 /// Errors: it is no host, the configuration cannot be read, or it wants what is not served.
 pub fn way(typed: &str) -> Result<(Ssh, Vec<Setting>), TargetError> {
     let home = folders::home().ok_or_else(|| TargetError::new("there is no home folder"))?;
-    let folder = home.join(".ssh");
-    let config = read(&home, &folder.join("config"))?;
     let mut reader = Reader {
-        config,
-        folder,
+        config: Config {
+            folder: home.join(".ssh"),
+            local_user: env::user_name().unwrap_or_default(),
+        },
         agent: env::var("SSH_AUTH_SOCK").map(PathBuf::from),
         passphrase: env::var("IDEMSCOPE_SSH_PASSPHRASE").map(Secret::new),
-        known_hosts: Vec::new(),
         hops: Vec::new(),
         depth: 0,
     };
     reader.add(typed)?;
-    for name in ["known_hosts", "known_hosts2"] {
-        reader.known_hosts.push(reader.folder.join(name));
-    }
-    reader
-        .known_hosts
-        .push(PathBuf::from("/etc/ssh/ssh_known_hosts"));
-    let settings = reader.settings(typed);
-    let way = Ssh {
-        hops: reader.hops,
-        agent: reader.agent,
-        known_hosts: reader.known_hosts,
-    };
+    let settings = reader.settings(typed)?;
+    let way = Ssh { hops: reader.hops };
     Ok((way, settings))
 }
 
-fn read(home: &Path, path: &Path) -> Result<SshConfig, TargetError> {
-    let config = SshConfig::default().home_dir(home);
-    if !files::exists(path) {
-        return Ok(config);
-    }
-    let wrong =
-        |error: String| TargetError::new(format!("{} cannot be read: {error}", path.display()));
-    let text = files::read_own_text(path, BYTES_MAX).map_err(|error| wrong(error.to_string()))?;
-    let rules = ParseRule::ALLOW_UNKNOWN_FIELDS | ParseRule::ALLOW_UNSUPPORTED_FIELDS;
-    config
-        .parse(&mut text.as_bytes(), rules)
-        .map_err(|error| wrong(error.to_string()))
-}
-
 struct Reader {
-    config: SshConfig,
-    folder: PathBuf,
+    config: Config,
     agent: Option<PathBuf>,
     passphrase: Option<Secret>,
-    known_hosts: Vec<PathBuf>,
     /// The nearest first.
     hops: Vec<Hop>,
     /// Jumps that are being followed.
@@ -112,15 +89,43 @@ impl Reader {
             let text = format!("`{typed}` is no SSH host");
             TargetError::with_hint(text, "write `--ssh [USER@]HOST[:PORT]`")
         })?;
-        let params = self.config.query(host);
-        if first(&params, "proxycommand").is_some_and(|command| command != "none") {
+        let said = self.config.of(Asked { host, user })?;
+        if said
+            .first("proxycommand")
+            .is_some_and(|command| command != "none")
+        {
             return Err(TargetError::with_hint(
                 format!("`{host}` has a `ProxyCommand` in ~/.ssh/config, which is not run"),
                 "a `ProxyJump` is followed",
             ));
         }
-        let jumps = params.proxy_jump.clone().unwrap_or_default();
-        for jump in jumps.iter().filter(|jump| *jump != "none") {
+        let named = |keyword: &str, name: Option<&str>| match (said.first(keyword), name) {
+            (_, Some(typed)) => Some(typed.to_owned()),
+            (said, None) => said.map(str::to_owned),
+        };
+        let said_port = said.first("port").map(str::parse).transpose();
+        let said_port: Option<u16> = said_port.map_err(|_| {
+            TargetError::new(format!(
+                "`{host}` has a `Port` in ~/.ssh/config that is none"
+            ))
+        })?;
+        let mut tokens = Tokens::of(host, &self.config);
+        if let Some(name) = said.first("hostname") {
+            tokens.host = tokens.expand(name, "h")?.to_ascii_lowercase();
+        }
+        tokens.port = port.or(said_port).unwrap_or(PORT);
+        tokens.user = named("user", user).unwrap_or_else(|| self.config.local_user.clone());
+        tokens.key_name = said.first("hostkeyalias").map(str::to_owned);
+        let jumps = match said.first("proxyjump") {
+            Some("none") | None => String::new(),
+            Some(jumps) => tokens.expand(jumps, "hnpr")?,
+        };
+        tokens.jumps.clone_from(&jumps);
+        for jump in jumps
+            .split(',')
+            .map(str::trim)
+            .filter(|jump| !jump.is_empty())
+        {
             // Jumps that lead in a circle have no end.
             if self.depth >= HOPS_MAX {
                 let text = format!("the way to `{host}` leads through more than {HOPS_MAX} hosts");
@@ -130,37 +135,36 @@ impl Reader {
             self.add(jump)?;
             self.depth -= 1;
         }
-        self.agent_of(&params);
-        let own = params.user.clone().or_else(env::user_name);
-        let real = params.host_name.clone().unwrap_or_else(|| host.to_owned());
         self.hops.push(Hop {
             name: typed.to_owned(),
-            host: real.replace("%h", host),
-            port: port.or(params.port).unwrap_or(PORT),
-            user: user.map(str::to_owned).or(own).unwrap_or_default(),
-            keys: self.keys(&params),
-            only_these_keys: first(&params, "identitiesonly").is_some_and(|only| only == "yes"),
+            agent: self.agent_of(&said, &tokens)?,
+            host_keys: self.host_keys(&said, &tokens)?,
+            keys: self.keys(&said, &tokens)?,
+            only_these_keys: said.first("identitiesonly") == Some("yes"),
+            host: tokens.host,
+            port: tokens.port,
+            user: tokens.user,
         });
         Ok(())
     }
 
     /// What was added to what was typed.
-    fn settings(&self, typed: &str) -> Vec<Setting> {
+    fn settings(&self, typed: &str) -> Result<Vec<Setting>, TargetError> {
         let (Some((user, host, port)), Some(last)) = (parts(typed), self.hops.last()) else {
-            return Vec::new();
+            return Ok(Vec::new());
         };
-        let params = self.config.query(host);
+        let said = self.config.of(Asked { host, user })?;
         let config = |is_there: bool| is_there.then_some(Origin::SshConfig);
         let mut all = Vec::new();
         if last.host != host {
             all.push(setting("ssh host", &last.host, config(true)));
         }
         if port.is_none() {
-            let origin = config(params.port.is_some());
+            let origin = config(said.is("port"));
             all.push(setting("ssh port", last.port.to_string(), origin));
         }
         if user.is_none() {
-            let origin = config(params.user.is_some());
+            let origin = config(said.is("user"));
             all.push(setting("ssh user", &last.user, origin));
         }
         let before: Vec<&str> = self.hops.iter().map(|hop| hop.name.as_str()).collect();
@@ -169,142 +173,79 @@ impl Reader {
         {
             all.push(setting("ssh jumps", jumps.join(", "), config(true)));
         }
-        all
+        Ok(all)
     }
 
-    fn agent_of(&mut self, params: &HostParams) {
-        match first(params, "identityagent") {
-            Some("none") => self.agent = None,
-            Some("SSH_AUTH_SOCK") | None => {}
-            Some(path) => self.agent = Some(self.path(path)),
+    fn agent_of(&self, said: &Said, tokens: &Tokens) -> Result<Option<PathBuf>, TargetError> {
+        match said.first("identityagent") {
+            Some("none") => Ok(None),
+            Some("SSH_AUTH_SOCK") | None => Ok(self.agent.clone()),
+            Some(text) => match text.strip_prefix('$').filter(|name| !name.starts_with('{')) {
+                Some(name) => Ok(env::var(name).map(PathBuf::from)),
+                None => Ok(Some(self.path(text, tokens)?)),
+            },
         }
-        let named = all(params, "userknownhostsfile");
-        let named: Vec<PathBuf> = named.iter().map(|path| self.path(path)).collect();
-        for path in named {
-            if !self.known_hosts.contains(&path) {
-                self.known_hosts.push(path);
+    }
+
+    fn path(&self, text: &str, tokens: &Tokens) -> Result<PathBuf, TargetError> {
+        Ok(self.config.path(&tokens.expand(text, tokens::PATHS)?))
+    }
+
+    /// The files that know this host, and by which name.
+    fn host_keys(&self, said: &Said, tokens: &Tokens) -> Result<HostKeys, TargetError> {
+        let named = |keyword: &str, usual: &[PathBuf]| -> Result<Vec<PathBuf>, TargetError> {
+            match said.all(keyword) {
+                [] => Ok(usual.to_vec()),
+                [none] if none == "none" => Ok(Vec::new()),
+                words => words.iter().map(|word| self.path(word, tokens)).collect(),
             }
-        }
-    }
-
-    fn path(&self, text: &str) -> PathBuf {
-        let home = self.folder.parent().unwrap_or(&self.folder);
-        match text.trim_matches('"').strip_prefix("~/") {
-            Some(rest) => home.join(rest),
-            None => PathBuf::from(text.trim_matches('"')),
-        }
+        };
+        let own = ["known_hosts", "known_hosts2"].map(|name| self.config.folder.join(name));
+        let global =
+            ["ssh_known_hosts", "ssh_known_hosts2"].map(|name| Path::new("/etc/ssh").join(name));
+        let mut files = named("userknownhostsfile", &own)?;
+        files.extend(named("globalknownhostsfile", &global)?);
+        let revoked = said.first("revokedhostkeys").filter(|path| *path != "none");
+        Ok(HostKeys {
+            alias: tokens.key_name.clone(),
+            files,
+            revoked: revoked.map(|path| self.path(path, tokens)).transpose()?,
+        })
     }
 
     /// Those that are named, else the usual ones; a file that is not there is none.
-    fn keys(&self, params: &HostParams) -> Vec<SshKey> {
-        let named = params.identity_file.clone().unwrap_or_default();
-        let paths: Vec<PathBuf> = match named.is_empty() {
-            true => USUAL_KEYS
-                .iter()
-                .map(|name| self.folder.join(name))
-                .collect(),
-            false => named,
+    fn keys(&self, said: &Said, tokens: &Tokens) -> Result<Vec<SshKey>, TargetError> {
+        let usual = || USUAL_KEYS.iter().map(|name| self.config.folder.join(name));
+        let (paths, origin) = match said.all("identityfile") {
+            [] => (usual().collect(), KeyOrigin::Usual),
+            words => {
+                let words = words.iter().filter(|word| *word != "none");
+                let paths: Result<Vec<PathBuf>, TargetError> =
+                    words.map(|word| self.path(word, tokens)).collect();
+                (paths?, KeyOrigin::Named)
+            }
         };
         let key = |path: PathBuf| {
-            let text = files::read_own_text(&path, BYTES_MAX).ok()?;
-            Some(SshKey {
+            let read = |path: &Path| files::read_own_text(path, BYTES_MAX).ok();
+            let beside = PathBuf::from(format!("{}.pub", path.display()));
+            let (text, public) = (read(&path), read(&beside));
+            (text.is_some() || public.is_some()).then(|| SshKey {
                 path,
-                text: Secret::new(text),
+                origin,
+                text: Secret::new(text.unwrap_or_default()),
+                public,
                 passphrase: self.passphrase.clone(),
             })
         };
-        paths.into_iter().filter_map(key).collect()
+        let mut keys: Vec<SshKey> = Vec::new();
+        for key in paths.into_iter().filter_map(key) {
+            if !keys.iter().any(|known| known.path == key.path) {
+                keys.push(key);
+            }
+        }
+        Ok(keys)
     }
-}
-
-/// The words of a member that the reader keeps as they are, whatever its case.
-fn all(params: &HostParams, name: &str) -> Vec<String> {
-    let kept = params
-        .unsupported_fields
-        .iter()
-        .chain(&params.ignored_fields);
-    let found = kept.filter(|(known, _)| known.eq_ignore_ascii_case(name));
-    found.flat_map(|(_, words)| words.clone()).collect()
-}
-
-fn first<'p>(params: &'p HostParams, name: &str) -> Option<&'p str> {
-    let kept = params
-        .unsupported_fields
-        .iter()
-        .chain(&params.ignored_fields);
-    let mut found = kept.filter(|(known, _)| known.eq_ignore_ascii_case(name));
-    found
-        .next()
-        .and_then(|(_, words)| words.first())
-        .map(String::as_str)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn reader(text: &str) -> Reader {
-        let rules = ParseRule::ALLOW_UNKNOWN_FIELDS | ParseRule::ALLOW_UNSUPPORTED_FIELDS;
-        let config = SshConfig::default().home_dir("/home/ada");
-        Reader {
-            config: config
-                .parse(&mut text.as_bytes(), rules)
-                .expect("a configuration"),
-            folder: PathBuf::from("/home/ada/.ssh"),
-            agent: None,
-            passphrase: None,
-            known_hosts: Vec::new(),
-            hops: Vec::new(),
-            depth: 0,
-        }
-    }
-
-    #[track_caller]
-    fn check(config: &str, typed: &str, expected: &[&str]) {
-        let mut reader = reader(config);
-        let found = match reader.add(typed) {
-            Ok(()) => reader
-                .hops
-                .iter()
-                .map(|hop| format!("{}@{}:{}", hop.user, hop.host, hop.port))
-                .collect(),
-            Err(error) => vec![error.text],
-        };
-        assert_eq!(found, expected);
-    }
-
-    #[test]
-    fn names_users_ports_and_jumps_are_those_of_the_configuration() {
-        let config = "Host db\n  HostName 10.0.0.7\n  User app\n  Port 2222\n  ProxyJump jump\n\
-                      Host jump\n  HostName jump.example\n  User ada\n";
-        check(config, "db", &["ada@jump.example:22", "app@10.0.0.7:2222"]);
-        check(
-            config,
-            "eve@db:7",
-            &["ada@jump.example:22", "eve@10.0.0.7:7"],
-        );
-        check("", "ada@[fe80::1]:7", &["ada@fe80::1:7"]);
-        check("Host a\n User u\n ProxyJump none\n", "a", &["u@a:22"]);
-    }
-
-    #[test]
-    fn what_cannot_be_followed_is_said() {
-        check("", "", &["`` is no SSH host"]);
-        check(
-            "",
-            "-oProxyCommand=x",
-            &["`-oProxyCommand=x` is no SSH host"],
-        );
-        check("", "a b", &["`a b` is no SSH host"]);
-        check(
-            "Host a\n ProxyJump b\nHost b\n ProxyJump a\n",
-            "a",
-            &["the way to `a` leads through more than 8 hosts"],
-        );
-        check(
-            "Host a\n ProxyCommand nc x 1\n",
-            "a",
-            &["`a` has a `ProxyCommand` in ~/.ssh/config, which is not run"],
-        );
-    }
-}
+mod tests;

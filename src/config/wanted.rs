@@ -22,6 +22,8 @@ pub struct Wanted {
     pub connection: Option<Box<Connection>>,
     /// Typed for this time.
     pub password: Option<Secret>,
+    /// Of the keys for the way through SSH, typed for this time.
+    pub passphrase: Option<Secret>,
     /// What the command line says of it.
     pub flags: TargetOptions,
 }

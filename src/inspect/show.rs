@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::session::Session;
+use crate::domain::address::address_text;
 use crate::domain::raw::{ColumnWant, RawAddress, RawRows, Ttl};
 use crate::domain::stuck::judge;
 use crate::domain::{Record, Status, Stuck, Timestamp};
@@ -19,7 +20,8 @@ use crate::layouts::record::to_record;
 use crate::layouts::retry::{self, Standing};
 use crate::layouts::slot::Slot;
 use crate::layouts::{Place, RetryAnswer, Source, TablePlace};
-use crate::stores::{RowFilter, RowQuery, StoreError};
+use crate::present::escape;
+use crate::stores::{RowFilter, RowQuery, StoreError, StoreErrorKind};
 
 pub use find::{find, unsearchable};
 pub use text::Shown;
@@ -56,6 +58,8 @@ pub struct Part {
 }
 
 /// Reads the record at an address. `None` where it is gone or no source reads it.
+///
+/// Errors: several rows have the address, so that none of them is the one that is meant.
 pub async fn open(
     session: &Session,
     sources: &[Arc<Source>],
@@ -65,22 +69,47 @@ pub async fn open(
         RawAddress::Key(name) => key::open(session, sources, name).await,
         RawAddress::Member { key, member } => key::open_member(session, sources, key, member).await,
         RawAddress::Row { schema, table, key } => {
-            for source in sources {
-                let Place::Table(place) = &source.place else {
-                    continue;
-                };
-                if place.schema != *schema || place.table != *table || place.key.len() != key.len()
-                {
-                    continue;
-                }
-                let columns = place.key.iter().map(|(name, _)| name.clone());
-                let filter = RowFilter::Equals(columns.zip(key.iter().cloned()).collect());
-                let mut found = read_rows(session, source, place, filter, 1).await?;
-                return Ok(found.pop());
+            let row = RowAddress { schema, table, key };
+            let mut found = rows_at(session, sources, row, 2).await?;
+            if found.len() > 1 {
+                let text = format!(
+                    "several rows have the address `{}`, and nothing tells them apart",
+                    escape::shown(&address_text(address), 300)
+                );
+                return Err(StoreError::new(StoreErrorKind::Ambiguous, text));
             }
-            Ok(None)
+            Ok(found.pop())
         }
     }
+}
+
+#[derive(Clone, Copy)]
+struct RowAddress<'a> {
+    schema: &'a str,
+    table: &'a str,
+    key: &'a [String],
+}
+
+/// The records at the address of a row, which are several where the table has no key.
+async fn rows_at(
+    session: &Session,
+    sources: &[Arc<Source>],
+    row: RowAddress<'_>,
+    limit: usize,
+) -> Result<Vec<Whole>, StoreError> {
+    for source in sources {
+        let Place::Table(place) = &source.place else {
+            continue;
+        };
+        let is_here = *place.schema == *row.schema && *place.table == *row.table;
+        if !is_here || place.key.len() != row.key.len() {
+            continue;
+        }
+        let columns = place.key.iter().map(|(name, _)| name.clone());
+        let filter = RowFilter::Equals(columns.zip(row.key.iter().cloned()).collect());
+        return read_rows(session, source, place, filter, limit).await;
+    }
+    Ok(Vec::new())
 }
 
 /// Rows of one table that fit a filter, whole.
@@ -122,7 +151,7 @@ async fn read_rows(
             table: place.table.clone(),
             key: Source::row_key(&rows, row, &plan),
         };
-        let text = crate::domain::address::address_text(&address);
+        let text = address_text(&address);
         let mut whole = assemble(reading, source, address, Ttl::Unknown, now);
         whole.raw = raw_row(&rows, row, plan.wants.len(), place);
         whole.parts = vec![Part {

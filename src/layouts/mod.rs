@@ -44,7 +44,7 @@ use mistake::Mistake;
 
 pub use layout::{Layout, RetryAction, RetryAnswer};
 pub use log::LogLayout;
-pub use source::{KeyPlace, Place, Source, TablePlace};
+pub use source::{Addressed, KeyPlace, Place, Source, TablePlace};
 
 static BUILT_IN: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/layouts");
 

@@ -5,7 +5,7 @@
 use super::form::Input;
 use super::recipe::{Recipe, Recipes};
 use super::redis::{PartKind, RedisLayout};
-use super::source::{KeyPlace, Place, Source, TablePlace};
+use super::source::{Addressed, KeyPlace, Place, Source, TablePlace};
 use super::template::{PREFIX, Template};
 use crate::domain::change::Verb;
 use crate::domain::raw::KeyType;
@@ -138,7 +138,11 @@ fn row_needs(place: &TablePlace, recipes: &Recipes, verbs: Vec<Verb>) -> RowNeed
     let mut needs = RowNeeds {
         schema: place.schema.to_string(),
         table: place.table.to_string(),
-        key: place.key.first().map(|(name, _)| name.clone()),
+        // Rows without a key are not changed.
+        key: match place.addressed {
+            Addressed::ByKey => place.key.first().map(|(name, _)| name.clone()),
+            Addressed::ByContents => None,
+        },
         ..RowNeeds::default()
     };
     for (_, lookup) in &place.lookups {

@@ -12,7 +12,7 @@ use super::keys::{Member, Seen};
 use super::layout::Layout;
 use super::reading::Reading;
 use super::record::to_record;
-use super::source::{Place, Source, TablePlace};
+use super::source::{Addressed, Place, Source, TablePlace};
 use super::spec::SampleSpec;
 use crate::domain::change::Verb;
 use crate::domain::raw::{
@@ -229,6 +229,7 @@ fn place_of_row(layout: &Layout) -> Result<TablePlace, String> {
         hidden: Vec::new(),
         scope: Vec::new(),
         key: Vec::new(),
+        addressed: Addressed::ByKey,
         lookups: Vec::new(),
         every: Vec::new(),
         rows: None,

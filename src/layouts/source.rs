@@ -63,8 +63,9 @@ pub struct TablePlace {
     pub hidden: Vec<(String, String)>,
     /// The table's own columns that tell whose a key is and that the layout does not know.
     pub scope: Vec<(String, ColumnKind)>,
-    /// Columns of the primary key in key order; empty without one.
+    /// The columns that address a row, in order.
     pub key: Vec<(String, ColumnKind)>,
+    pub addressed: Addressed,
     /// What other tables tell, by the layout's name; without those that cannot be read.
     pub lookups: Vec<(String, Lookup)>,
     /// Every column of the table, to show a row whole.
@@ -96,6 +97,16 @@ impl TablePlace {
             .find(|(known, _, _)| known == role)
             .map(|(_, name, kind)| (name.as_str(), *kind))
     }
+}
+
+/// What makes the address of a row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Addressed {
+    /// A key of the table, or the store's own number of the row: one row has it.
+    #[default]
+    ByKey,
+    /// What the layout reads of whose key it is, as in a view: several rows may have it.
+    ByContents,
 }
 
 #[derive(Clone, Debug)]

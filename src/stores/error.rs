@@ -10,6 +10,10 @@ pub enum StoreErrorKind {
     Unreachable,
     /// The server refuses the login.
     Login,
+    /// A host on the way refuses the login.
+    Way,
+    /// A key for the way is locked.
+    Passphrase,
     /// The connection is not trustworthy: certificate, name, protocol version.
     Tls,
     /// The login may not do this.
@@ -24,6 +28,8 @@ pub enum StoreErrorKind {
     Unsupported,
     /// Another server has taken the place of the one that was talked to.
     Replaced,
+    /// Several rows are meant by one address.
+    Ambiguous,
     /// The server answered something that was not understood.
     Protocol,
 }
@@ -48,6 +54,10 @@ impl StoreError {
         match self.kind {
             StoreErrorKind::Unreachable => "check host and port, and that the server runs",
             StoreErrorKind::Login => "check user and password",
+            StoreErrorKind::Way => "check user and key: `ssh -v` tells what it tries",
+            StoreErrorKind::Passphrase => {
+                "give the key's passphrase, or add the key to the agent with `ssh-add`"
+            }
             StoreErrorKind::Tls => "check the server's name and the CA it is signed by (`--ca`)",
             StoreErrorKind::Denied => "ask for the right to read, or look with another login",
             StoreErrorKind::TimedOut => {
@@ -59,6 +69,9 @@ impl StoreError {
                 "connect to a cluster with `redis+cluster://`, to one server with `redis://`"
             }
             StoreErrorKind::Replaced => "look at the records again, and plan anew",
+            StoreErrorKind::Ambiguous => {
+                "search for the key to see all of them; a key in the table would tell them apart"
+            }
             StoreErrorKind::Protocol => "check that this is the right kind of server",
         }
     }
@@ -69,6 +82,8 @@ impl StoreError {
             self.kind,
             StoreErrorKind::Unreachable
                 | StoreErrorKind::Login
+                | StoreErrorKind::Way
+                | StoreErrorKind::Passphrase
                 | StoreErrorKind::Tls
                 | StoreErrorKind::TimedOut
                 | StoreErrorKind::Lost

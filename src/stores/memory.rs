@@ -194,7 +194,8 @@ impl MemoryStore {
             RowFilter::All => true,
             RowFilter::Equals(columns) => columns.iter().all(|(column, value)| {
                 let at = table.columns.iter().position(|known| known.name == *column);
-                at.is_some_and(|at| cell_text(rows.cell(row, at)).as_deref() == Some(value))
+                // What is not there stands as an empty text in an address.
+                at.is_some_and(|at| cell_text(rows.cell(row, at)).unwrap_or_default() == *value)
             }),
         };
         let chosen = (0..rows.len()).filter(|row| fits(*row)).take(query.limit);

@@ -29,10 +29,6 @@ pub struct Target {
 #[derive(Clone, Debug, Default)]
 pub struct Ssh {
     pub hops: Vec<Hop>,
-    /// The socket of an agent that holds keys.
-    pub agent: Option<PathBuf>,
-    /// Files of the keys that hosts are known by; those that are not there are none.
-    pub known_hosts: Vec<PathBuf>,
 }
 
 /// One host of the way.
@@ -43,17 +39,44 @@ pub struct Hop {
     pub host: String,
     pub port: u16,
     pub user: String,
+    /// The socket of an agent that holds keys.
+    pub agent: Option<PathBuf>,
+    pub host_keys: HostKeys,
     pub keys: Vec<SshKey>,
     /// Only these keys are shown, none that an agent has beside them.
     pub only_these_keys: bool,
+}
+
+/// What a host is known by.
+#[derive(Clone, Debug, Default)]
+pub struct HostKeys {
+    /// The name that its keys stand under, where it is not its own.
+    pub alias: Option<String>,
+    /// Files of the keys of hosts; those that are not there are none.
+    pub files: Vec<PathBuf>,
+    /// Keys that no host may have any more.
+    pub revoked: Option<PathBuf>,
 }
 
 /// A private key as its file has it.
 #[derive(Clone, Debug)]
 pub struct SshKey {
     pub path: PathBuf,
+    pub origin: KeyOrigin,
+    /// Empty where only an agent has the private half.
     pub text: Secret,
+    /// The public half, where a file beside it has it.
+    pub public: Option<String>,
     pub passphrase: Option<Secret>,
+}
+
+/// Why a key is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyOrigin {
+    /// The configuration names it for this host.
+    Named,
+    /// It lies where keys lie.
+    Usual,
 }
 
 impl Target {
@@ -81,6 +104,23 @@ impl Target {
             EngineTarget::Redis(redis) => redis.user.as_deref(),
             EngineTarget::Postgres(pg) => Some(&pg.user),
             EngineTarget::Sqlite(_) => None,
+        }
+    }
+
+    /// Where the password stands, in a store that has logins.
+    pub fn password(&mut self) -> Option<&mut Option<Secret>> {
+        match &mut self.engine {
+            EngineTarget::Redis(redis) => Some(&mut redis.password),
+            EngineTarget::Postgres(pg) => Some(&mut pg.password),
+            EngineTarget::Sqlite(_) => None,
+        }
+    }
+
+    /// Opens the locked keys for the way.
+    pub fn give_passphrase(&mut self, passphrase: &Secret) {
+        let hops = self.ssh.iter_mut().flat_map(|way| &mut way.hops);
+        for key in hops.flat_map(|hop| &mut hop.keys) {
+            key.passphrase = Some(passphrase.clone());
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::io::IsTerminal;
 
+use crate::domain::Secret;
+
 pub fn stdout_is_terminal() -> bool {
     std::io::stdout().is_terminal()
 }
@@ -12,6 +14,13 @@ pub fn stderr_is_terminal() -> bool {
 
 pub fn stdin_is_terminal() -> bool {
     std::io::stdin().is_terminal()
+}
+
+/// Asks for a line that is not shown while it is typed. This waits for a person.
+///
+/// Errors: there is no terminal, or the question was broken off.
+pub fn ask_secret(question: &str) -> std::io::Result<Secret> {
+    rpassword::prompt_password(question).map(Secret::new)
 }
 
 /// Whether a window could be opened at all.

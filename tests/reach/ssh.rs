@@ -202,6 +202,26 @@ fn a_host_is_trusted_by_its_key_alone() {
         .says(3, "another key than the one that is known");
     way.know(&way.host.known());
     assert_eq!(way.person.run(&words).code, 0);
+    // Known by a key of another kind, and under another name.
+    way.know(&way.host.known_otherwise());
+    assert_eq!(way.person.run(&words).code, 0);
+    let port = way.host.port();
+    let renamed = way
+        .host
+        .known()
+        .replace(&format!("[127.0.0.1]:{port}"), "shop");
+    way.know(&renamed);
+    way.person.run(&words).says(3, "in no file of known hosts");
+    way.configure("  HostKeyAlias Shop\n");
+    assert_eq!(way.person.run(&words).code, 0);
+    // What was revoked is refused, and so is a list that cannot be read.
+    way.configure("  RevokedHostKeys ~/.ssh/revoked\n");
+    way.know(&way.host.known());
+    way.person.run(&words).says(3, "the list of revoked keys");
+    let key = way.host.known();
+    let (_, key) = key.split_once(' ').expect("a line");
+    way.person.home.write(".ssh/revoked", key);
+    way.person.run(&words).says(3, "a key that was revoked");
 }
 
 #[test]
@@ -257,8 +277,110 @@ fn an_agent_shows_its_keys() {
     let ran = way.person.run_with(&words, &[("SSH_AUTH_SOCK", &at)]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     way.person.run(&words).says(3, "there is no key to show");
+    // Among many, the one that is named comes first: its public half is enough for that.
+    let remove = |path: &Path| {
+        let mut remove = std::process::Command::new("ssh-add");
+        remove.arg("-d").arg(path).env("SSH_AUTH_SOCK", &socket);
+        assert!(remove.output().expect("ssh-add").status.success());
+    };
+    let moved = key(&folder, "moved", "");
+    let many: Vec<_> = (0..8)
+        .map(|at| key(&folder, &format!("many{at}"), ""))
+        .collect();
+    many.iter().for_each(|path| add(path));
+    add(&moved);
+    let host = Server::start(&moved);
+    let way = Way { host, ..way };
+    way.know(&way.host.known());
+    way.configure("");
+    let asked = [("SSH_AUTH_SOCK", at.as_str())];
+    way.person
+        .run_with(&words, &asked)
+        .says(3, "the agent's keys were refused");
+    let named = format!("  IdentityFile {}\n", moved.display());
+    way.configure(&named);
+    assert_eq!(way.person.run_with(&words, &asked).code, 0);
+    std::fs::remove_file(&moved).expect("the agent has it");
+    assert_eq!(way.person.run_with(&words, &asked).code, 0);
+    way.configure(&format!("{named}  IdentitiesOnly yes\n"));
+    assert_eq!(way.person.run_with(&words, &asked).code, 0);
+    // An agent that does not sign any more is no reason to stop.
+    remove(&moved.with_extension("pub"));
+    let ran = way.person.run_with(&words, &asked);
+    ran.says(3, "is not there, and no agent holds it");
     let _ = agent.kill();
     let _ = agent.wait();
+}
+
+#[test]
+fn a_key_that_an_agent_will_not_sign_with_is_passed_over() {
+    let way = Way::new();
+    let server = article(1);
+    let folder = Folder::new();
+    let socket = folder.join("agent.sock");
+    let mut agent = std::process::Command::new("ssh-agent");
+    agent.arg("-D").arg("-a").arg(&socket);
+    let mut agent = crate::support::process::spawn(agent).expect("an agent");
+    crate::support::process::wait_for("the agent", || socket.exists().then_some(()));
+    let at = socket.display().to_string();
+    let own = way.person.home.join(".ssh/id_ed25519");
+    // Two keys are taken; the first one wants somebody to confirm, and nobody is there.
+    let asking = key(&folder, "asking", "");
+    let both = [
+        crate::support::ssh::public(&asking),
+        crate::support::ssh::public(&own),
+    ]
+    .concat();
+    std::fs::write(asking.with_extension("pub"), &both).expect("a file");
+    let host = Server::start(&asking);
+    std::fs::write(
+        asking.with_extension("pub"),
+        both.lines().next().unwrap_or_default(),
+    )
+    .expect("a file");
+    let way = Way { host, ..way };
+    way.know(&way.host.known());
+    let asking_path = asking.display();
+    way.configure(&format!(
+        "  IdentityFile {asking_path}\n  IdentityFile {}\n",
+        own.display()
+    ));
+    let mut add = std::process::Command::new("ssh-add");
+    add.arg("-c").arg(&asking).env("SSH_AUTH_SOCK", &socket);
+    assert!(add.output().expect("ssh-add").status.success());
+    let url = server.url();
+    let words = ["summary", &url, "--ssh", "bastion"];
+    let ran = way.person.run_with(&words, &[("SSH_AUTH_SOCK", &at)]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    way.configure(&format!(
+        "  IdentityFile {asking_path}\n  IdentitiesOnly yes\n"
+    ));
+    let ran = way.person.run_with(&words, &[("SSH_AUTH_SOCK", &at)]);
+    ran.says(3, "the agent does not sign");
+    let _ = agent.kill();
+    let _ = agent.wait();
+}
+
+#[test]
+fn a_match_block_leads_nobody_astray() {
+    let way = Way::new();
+    let server = article(1);
+    let config = way.person.home.join(".ssh/config");
+    let usual = std::fs::read_to_string(&config).expect("a configuration");
+    let url = server.url();
+    let words = ["summary", &url, "--ssh", "bastion"];
+    let other = "Match originalhost prod\n  HostName 192.0.2.1\n";
+    way.person
+        .home
+        .write(".ssh/config", &format!("{other}{usual}"));
+    assert_eq!(way.person.run(&words).code, 0);
+    let mark = way.person.home.join("was-run");
+    let runs = format!("Match exec \"touch {}\"\n  User eve\n", mark.display());
+    way.person
+        .home
+        .write(".ssh/config", &format!("{runs}{usual}"));
+    way.person.run(&words).says(2, "`Match exec`");
+    assert!(!mark.exists());
 }
 
 #[test]

@@ -7,7 +7,9 @@ use std::sync::OnceLock;
 
 use idemscope::domain::Secret;
 use idemscope::stores::Target;
-use idemscope::stores::target::{Hop, Look, SessionAttrs, Shape, Ssh, SshKey, SslMode};
+use idemscope::stores::target::{
+    Hop, HostKeys, KeyOrigin, Look, SessionAttrs, Shape, Ssh, SshKey, SslMode,
+};
 use sqlx::Connection;
 use tokio::sync::{Mutex, MutexGuard};
 
@@ -95,18 +97,21 @@ pub fn behind(target: Target) -> Target {
         host: "127.0.0.1".to_owned(),
         port: host.port(),
         user: ssh::user(),
+        agent: None,
+        host_keys: HostKeys {
+            files: vec![folder.join("known_hosts")],
+            ..HostKeys::default()
+        },
         keys: vec![SshKey {
+            origin: KeyOrigin::Named,
+            public: None,
             text: Secret::new(std::fs::read_to_string(&path).expect("a key")),
             path,
             passphrase: None,
         }],
         only_these_keys: true,
     };
-    let ssh = Ssh {
-        hops: vec![hop],
-        agent: None,
-        known_hosts: vec![folder.join("known_hosts")],
-    };
+    let ssh = Ssh { hops: vec![hop] };
     Target {
         ssh: Some(ssh),
         ..target

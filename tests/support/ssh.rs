@@ -17,10 +17,14 @@ pub struct Server {
 
 /// A key pair in files.
 pub fn key(folder: &Folder, name: &str, passphrase: &str) -> PathBuf {
+    key_of("ed25519", folder, name, passphrase)
+}
+
+fn key_of(kind: &str, folder: &Folder, name: &str, passphrase: &str) -> PathBuf {
     let path = folder.join(name);
     let tool = program("ssh-keygen", &[]).expect("`ssh-keygen` is needed: see tests/run");
     let made = Command::new(tool)
-        .args(["-q", "-t", "ed25519", "-N", passphrase, "-C", "test", "-f"])
+        .args(["-q", "-t", kind, "-N", passphrase, "-C", "test", "-f"])
         .arg(&path)
         .output()
         .expect("ssh-keygen");
@@ -49,6 +53,7 @@ impl Server {
     pub fn with(authorized: &std::path::Path, more: &str) -> Server {
         let folder = Folder::new();
         let host_key = key(&folder, "host_key", "");
+        let other_key = key_of("ecdsa", &folder, "other_key", "");
         let keys = folder.write("authorized_keys", &public(authorized));
         let server = Server {
             process: Mutex::new(None),
@@ -58,12 +63,13 @@ impl Server {
         // As root it wants a folder that an installed service would have made.
         let _ = std::fs::create_dir_all("/run/sshd");
         let text = format!(
-            "{more}\nPort {}\nListenAddress 127.0.0.1\nHostKey {}\nPidFile none\nAuthorizedKeysFile {}\n\
+            "{more}\nPort {}\nListenAddress 127.0.0.1\nHostKey {}\nHostKey {}\nPidFile none\nAuthorizedKeysFile {}\n\
              StrictModes no\nUsePAM no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n\
              PermitRootLogin prohibit-password\nAllowTcpForwarding local\n\
              AllowStreamLocalForwarding local\nPermitTTY no\nMaxStartups 100\n",
             server.port,
             host_key.display(),
+            other_key.display(),
             keys.display()
         );
         server.folder.write("config", &text);
@@ -97,6 +103,12 @@ impl Server {
     /// A line of `known_hosts` with its key.
     pub fn known(&self) -> String {
         let key = public(&self.folder.join("host_key"));
+        format!("[127.0.0.1]:{} {key}", self.port)
+    }
+
+    /// The same with its key of another kind, which is not the best it has.
+    pub fn known_otherwise(&self) -> String {
+        let key = public(&self.folder.join("other_key"));
         format!("[127.0.0.1]:{} {key}", self.port)
     }
 

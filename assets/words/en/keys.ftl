@@ -34,6 +34,7 @@ keys-only = Only { $standing }
 keys-lost = No answer for { $since }
 keys-lost-again-in = trying again in { $left }
 keys-lost-again = trying again
+keys-lost-refused = sign in again
 keys-all = All
 keys-more-chips = More chips
 keys-try-now = Try now

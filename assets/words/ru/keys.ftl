@@ -38,6 +38,7 @@ keys-only = Только: { $standing }
 keys-lost = Нет ответа { $since }
 keys-lost-again-in = новая попытка через { $left }
 keys-lost-again = идёт новая попытка
+keys-lost-refused = войдите снова
 keys-all = Все
 keys-more-chips = Ещё
 keys-try-now = Попробовать сейчас

@@ -26,7 +26,7 @@ pub struct Connect {
     /// The item of the list that the form was filled from.
     pub chosen: Option<Item>,
     pub failure: Option<Failure>,
-    /// A password has to be typed.
+    /// What has to be typed.
     pub asking: Asking,
     pub test_generation: u64,
     pub test: Remote<Arc<Tested>>,
@@ -43,6 +43,8 @@ pub enum Asking {
     #[default]
     Nothing,
     Password,
+    /// Of a key for the way through SSH.
+    Passphrase,
 }
 
 /// Something that can be chosen to be opened.
@@ -73,6 +75,8 @@ pub struct ConnectForm {
     pub url: Secret,
     pub address: Address,
     pub password: Secret,
+    /// Of the keys for the way through SSH; it is never kept.
+    pub passphrase: Secret,
     pub name: String,
     pub colour: Colour,
     pub is_production: bool,

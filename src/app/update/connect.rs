@@ -51,7 +51,8 @@ pub fn command(state: &mut State, command: ConnectCommand) -> Vec<Effect> {
         ConnectCommand::LookAgain => ask(state),
         ConnectCommand::TryNow => {
             let connection = &mut state.connection;
-            let Some(lost) = connection.lost.as_mut().filter(|l| l.next_try.is_some()) else {
+            let is_loading = connection.store.is_loading();
+            let Some(lost) = connection.lost.as_mut().filter(|_| !is_loading) else {
                 return Vec::new();
             };
             lost.next_try = None;
@@ -65,6 +66,19 @@ pub fn open(state: &mut State, wanted: Wanted) -> Vec<Effect> {
     state.connect.failure = None;
     state.connect.asking = Asking::Nothing;
     let mut effects = stop_opening(state);
+    if state.connection.lost.is_some()
+        && url_of(state, &wanted) == Some(state.connection.kept.url.clone())
+    {
+        // Signing in again: what was read stays.
+        state.connect.form = Default::default();
+        state.connect.chosen = None;
+        state.view.place = Place::Keys;
+        // What the command line said of it goes on counting.
+        let flags = std::mem::take(&mut state.connection.wanted.flags);
+        state.connection.wanted = Wanted { flags, ..wanted };
+        effects.extend(ask(state));
+        return effects;
+    }
     if let Some(id) = is_open(state, &wanted) {
         effects.extend(super::stores::show(state, id));
         return effects;
@@ -110,8 +124,17 @@ pub fn stop_opening(state: &mut State) -> Vec<Effect> {
 
 /// The open store that is meant. With a password it may be meant for another login.
 fn is_open(state: &State, wanted: &Wanted) -> Option<StoreId> {
-    let has_password = wanted.password.is_some();
-    let kept = match (&wanted.connection, &wanted.target) {
+    let has_password = wanted.password.is_some() || wanted.passphrase.is_some();
+    let kept = url_of(state, wanted)?;
+    let all = state.open_stores();
+    let mut all = all.iter();
+    let found = all.find(|(_, connection)| connection.kept.url == kept);
+    found.map(|(id, _)| *id).filter(|_| !has_password)
+}
+
+/// What it is kept under.
+fn url_of(state: &State, wanted: &Wanted) -> Option<String> {
+    Some(match (&wanted.connection, &wanted.target) {
         (Some(connection), _) => connection.url.clone(),
         (None, Some(target)) => {
             let text = target.reveal().trim();
@@ -119,11 +142,7 @@ fn is_open(state: &State, wanted: &Wanted) -> Option<StoreId> {
             named.map_or_else(|| text.to_owned(), |known| known.url.clone())
         }
         (None, None) => return None,
-    };
-    let all = state.open_stores();
-    let mut all = all.iter();
-    let found = all.find(|(_, connection)| connection.kept.url == kept);
-    found.map(|(id, _)| *id).filter(|_| !has_password)
+    })
 }
 
 /// Looks for sources again, and shows the one of a layout.
@@ -296,8 +315,10 @@ pub fn demo_later(state: &mut State) -> Effect {
 
 fn failed(state: &mut State, failure: Failure, asking: Asking) -> Vec<Effect> {
     state.connection.store.failed(failure.clone());
-    if state.connection.lost.is_some() {
-        return lose(state, failure);
+    match (state.connection.lost.is_some(), asking) {
+        (true, Asking::Nothing) => return lose(state, failure),
+        (true, _) => return refused_again(state, failure, asking),
+        (false, _) => {}
     }
     let wanted = state.connection.wanted.clone();
     super::form::fill_from(state, &wanted);
@@ -312,6 +333,27 @@ pub fn not_opened(state: &mut State, failure: Failure, asking: Asking) -> Vec<Ef
     state.view.place = Place::Connect;
     state.view.focus_connect += 1;
     Vec::new()
+}
+
+/// A store that was lost wants another login than before: tried again it would refuse again.
+fn refused_again(state: &mut State, failure: Failure, asking: Asking) -> Vec<Effect> {
+    if let Some(lost) = &mut state.connection.lost {
+        lost.next_try = None;
+        lost.why = failure.clone();
+    }
+    state.keys.scan.running = Running::No;
+    let mut effects = vec![Effect::Keys(KeysEffect::StopScan)];
+    // Who fills in another connection is not torn away; the banner says what is wrong.
+    if state.view.place != Place::Connect {
+        state.connect.form = Default::default();
+        let mut wanted = Wanted::known(state.connection.kept.clone());
+        wanted
+            .passphrase
+            .clone_from(&state.connection.wanted.passphrase);
+        super::form::fill_from(state, &wanted);
+        effects.extend(not_opened(state, failure, asking));
+    }
+    effects
 }
 
 /// The store is gone: what was read stays, and it is tried again after a while.

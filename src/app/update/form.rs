@@ -48,7 +48,10 @@ pub fn command(state: &mut State, command: FormCommand) -> Vec<Effect> {
             form.address.security = security;
             follow_fields(form);
         }
-        FormCommand::PasswordTyped(text) => form.password = text,
+        FormCommand::PasswordTyped(text) => match state.connect.asking {
+            Asking::Passphrase => form.passphrase = text,
+            Asking::Nothing | Asking::Password => form.password = text,
+        },
         FormCommand::Colour(colour) => form.colour = colour,
         FormCommand::ToggleProduction => form.is_production = !form.is_production,
         FormCommand::ToggleReplica => form.on_replica = !form.on_replica,
@@ -234,6 +237,7 @@ pub fn fill_from(state: &mut State, wanted: &Wanted) {
         (None, None) => return,
     };
     state.connect.form = form;
+    state.connect.form.passphrase = wanted.passphrase.clone().unwrap_or_default();
 }
 
 /// The connection that the form says, and the password that was typed.
@@ -293,6 +297,8 @@ pub fn wanted(state: &State) -> Result<Wanted, Failure> {
     let (connection, password) = filled(state)?;
     let mut wanted = Wanted::known(connection);
     wanted.password = password;
+    let passphrase = &state.connect.form.passphrase;
+    wanted.passphrase = Some(passphrase.clone()).filter(|text| !text.reveal().is_empty());
     Ok(wanted)
 }
 
@@ -329,7 +335,7 @@ pub fn tested(
         Ok(tested) => connect.test.ready(tested, state.clock.here),
         Err(failure) => {
             connect.test.failed(failure);
-            if asking == Asking::Password {
+            if asking != Asking::Nothing {
                 connect.asking = asking;
                 state.view.focus_connect += 1;
             }

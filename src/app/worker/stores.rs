@@ -91,6 +91,7 @@ impl From<StoreError> for NotOpened {
     fn from(error: StoreError) -> NotOpened {
         let asking = match error.kind {
             StoreErrorKind::Login => Asking::Password,
+            StoreErrorKind::Passphrase => Asking::Passphrase,
             _ => Asking::Nothing,
         };
         NotOpened {
@@ -153,7 +154,11 @@ struct FoundStore {
 }
 
 async fn open_now(reading: &Reading, wanted: Wanted) -> Result<FoundStore, NotOpened> {
+    let passphrase = wanted.passphrase.clone();
     let (kept, mut resolved) = resolve(reading, wanted).await?;
+    if let Some(passphrase) = passphrase {
+        resolved.target.give_passphrase(&passphrase);
+    }
     let mut demo = None;
     if resolved.is_demo {
         demo = Some(demo_path(&mut resolved.target, reading));

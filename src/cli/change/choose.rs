@@ -12,7 +12,7 @@ use super::super::scan;
 use crate::domain::address::address_text;
 use crate::domain::{Duration, Status};
 use crate::inspect::catalogue::RowView;
-use crate::inspect::show::{find, unsearchable};
+use crate::inspect::show::{Whole, find, unsearchable};
 use crate::inspect::{Cancel, Filter, filter};
 use crate::layouts::Source;
 use crate::ops::plan::{Ask, Plan, Progress, Wanted, make};
@@ -26,6 +26,21 @@ pub struct Chosen {
     pub wanted: Vec<Wanted>,
     /// Keys of which there is no record.
     missing: Vec<String>,
+}
+
+fn fits_several(key: &str, found: &[Whole]) -> CliError {
+    let mut addresses: Vec<String> = found
+        .iter()
+        .map(|whole| address_text(&whole.record.address))
+        .collect();
+    addresses.dedup();
+    let hint = match addresses.as_slice() {
+        [one] => format!("all of them have the address {one}: the table has no key"),
+        several => format!("name one of them: {}", several.join(", ")),
+    };
+    let key = escape::shown(key, 200);
+    let text = format!("`{key}` fits several records; nothing was changed");
+    CliError::with_hint(Code::Wrong, text, hint)
 }
 
 /// The records of these keys.
@@ -45,18 +60,7 @@ pub async fn by_name(
         let found =
             unless_interrupted(async { Ok(find(&opened.session, &sources, key).await?) }).await?;
         if found.len() > 1 {
-            let addresses: Vec<String> = found
-                .iter()
-                .map(|whole| address_text(&whole.record.address))
-                .collect();
-            return Err(CliError::with_hint(
-                Code::Wrong,
-                format!(
-                    "`{}` fits several records; nothing was changed",
-                    escape::shown(key, 200)
-                ),
-                format!("name one of them: {}", addresses.join(", ")),
-            ));
+            return Err(fits_several(key, &found));
         }
         let Some(whole) = found.into_iter().next() else {
             output.say(&format!("no record of `{}`", escape::shown(key, 200)));

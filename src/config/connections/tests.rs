@@ -294,3 +294,24 @@ fn what_is_no_file_is_told_by_its_name_and_not_waited_for() {
         load(&path).expect_err("a pipe that nobody writes to");
     }
 }
+
+#[test]
+fn an_export_names_what_it_leaves_out() {
+    let text = "[connection.a]\nurl = \"postgres://h/d?sslmode=require&opt%69ons=-c%20app.token%3Dhunter22\"\n\
+                password_command = \"echo hunter22\"\nca = \"/ca.pem\"\ntoken = \"hunter22\"\n\
+                [connection.b]\nurl = \"postgres://h/d?options=-c%20x%3Dhunter22\"\n\
+                [connection.c]\nurl = \"redis://h:1\"\npassword = \"keyring\"\n";
+    let (book, left_out) = parse(text).expect("a book").portable();
+    let text = print(&book);
+    assert!(!text.contains("hunter22"), "{text}");
+    assert!(text.contains("postgres://h/d?sslmode=require\""), "{text}");
+    assert!(
+        text.contains("postgres://h/d\"") && text.contains("/ca.pem"),
+        "{text}"
+    );
+    let told: Vec<String> = left_out
+        .iter()
+        .map(|left| format!("{}: {}", left.connection, left.members.join(" ")))
+        .collect();
+    assert_eq!(told, ["a: password_command options token", "b: options"]);
+}

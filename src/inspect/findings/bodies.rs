@@ -14,7 +14,7 @@ use crate::inspect::session::Session;
 use crate::inspect::show::{Whole, open};
 use crate::layouts::Source;
 use crate::layouts::field::Field;
-use crate::stores::StoreError;
+use crate::stores::{StoreError, StoreErrorKind};
 
 /// Records that are opened.
 const LOOKED_AT_MAX: usize = 200;
@@ -49,7 +49,12 @@ pub async fn look_at_bodies(session: &Session, snapshot: &Snapshot) -> Result<Bo
     let mut bodies = Bodies::default();
     for (source, address) in sample(snapshot) {
         let sources = [source];
-        if let Some(whole) = open(session, &sources, &address).await? {
+        let opened = match open(session, &sources, &address).await {
+            // Which of several rows it would be is not known.
+            Err(error) if error.kind == StoreErrorKind::Ambiguous => None,
+            answer => answer?,
+        };
+        if let Some(whole) = opened {
             bodies.looked_at += 1;
             if is_wrong(&whole) {
                 bodies.wrong.push(address_text(&address));

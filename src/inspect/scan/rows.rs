@@ -9,7 +9,7 @@ use super::Scanner;
 use crate::domain::raw::{RawRows, Ttl};
 use crate::layouts::form::Extent;
 use crate::layouts::source::RowPlan;
-use crate::layouts::{Place, Source, TablePlace};
+use crate::layouts::{Addressed, Place, Source, TablePlace};
 use crate::stores::{RowScan, StoreError, StoreErrorKind};
 
 /// Pages on their way.
@@ -73,7 +73,9 @@ fn take(
     page: &RawRows,
 ) {
     let now = scanner.session.now();
-    let may_repeat = place.rows.is_some_and(|rows| rows > SNAPSHOT_ROWS);
+    // Several rows may have one address that is made of what they hold, and are no repetition.
+    let may_repeat =
+        place.addressed == Addressed::ByKey && place.rows.is_some_and(|rows| rows > SNAPSHOT_ROWS);
     scanner.progress.looked_at += page.len() as u64;
     let mut key = Vec::new();
     for row in 0..page.len() {

@@ -5,7 +5,7 @@ mod keys;
 use std::sync::Arc;
 
 use super::super::session::Session;
-use super::{Whole, open, read_rows};
+use super::{RowAddress, Whole, open, read_rows, rows_at};
 use crate::domain::address::decode_value;
 use crate::domain::raw::RawAddress;
 use crate::layouts::{Place, Source, TablePlace};
@@ -14,15 +14,23 @@ use crate::stores::{RowFilter, StoreError};
 /// Records shown for one key.
 const FOUND_MAX: usize = 100;
 
-/// All records that `text` means. An exact address is one record; a key may fit several.
+/// All records that `text` means. An address is one record, where something tells rows apart; a key
+/// may fit several.
 pub async fn find(
     session: &Session,
     sources: &[Arc<Source>],
     text: &str,
 ) -> Result<Vec<Whole>, StoreError> {
     for address in addresses(sources, text) {
-        if let Some(whole) = open(session, sources, &address).await? {
-            return Ok(vec![whole]);
+        let found = match &address {
+            RawAddress::Row { schema, table, key } => {
+                let row = RowAddress { schema, table, key };
+                rows_at(session, sources, row, FOUND_MAX).await?
+            }
+            _ => Vec::from_iter(open(session, sources, &address).await?),
+        };
+        if !found.is_empty() {
+            return Ok(found);
         }
     }
     let mut found: Vec<Whole> = Vec::new();
@@ -32,19 +40,29 @@ pub async fn find(
                 let Some(filter) = column_filter(source, place, role, text) else {
                     continue;
                 };
-                found.extend(read_rows(session, source, place, filter, FOUND_MAX).await?);
+                let rows = read_rows(session, source, place, filter, FOUND_MAX).await?;
+                add_new(&mut found, rows);
             }
         }
     }
-    found.extend(keys::find(session, sources, text).await?);
-    let mut seen = Vec::new();
-    found.retain(|whole| {
-        let new = !seen.contains(&whole.record.address);
-        seen.push(whole.record.address.clone());
-        new
-    });
+    for whole in keys::find(session, sources, text).await? {
+        add_new(&mut found, vec![whole]);
+    }
     found.truncate(FOUND_MAX);
     Ok(found)
+}
+
+/// Adds what was not found before. Rows of one answer are different ones, also where nothing tells
+/// them apart.
+fn add_new(found: &mut Vec<Whole>, answer: Vec<Whole>) {
+    let known: Vec<RawAddress> = found
+        .iter()
+        .map(|whole| whole.record.address.clone())
+        .collect();
+    let new = answer
+        .into_iter()
+        .filter(|whole| !known.contains(&whole.record.address));
+    found.extend(new);
 }
 
 /// What `text` is, read as an address.

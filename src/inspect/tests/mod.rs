@@ -8,7 +8,7 @@ use crate::domain::raw::{ColumnKind, Ttl};
 use crate::domain::{Duration, Status, Timestamp};
 use crate::layouts::reading::{Fit, Reading};
 use crate::layouts::slot::{hex, uuid_text};
-use crate::layouts::{Layouts, Place, Source, TablePlace};
+use crate::layouts::{Addressed, Layouts, Place, Source, TablePlace};
 
 pub(super) const NOW: Timestamp = Timestamp(1_795_953_600_000);
 
@@ -59,6 +59,7 @@ pub(super) fn uuid_source() -> Source {
         lookups: Vec::new(),
         every: Vec::new(),
         key: vec![("key".to_owned(), ColumnKind::Uuid)],
+        addressed: Addressed::ByKey,
         rows: None,
         shows_holder: false,
     });

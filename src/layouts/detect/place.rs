@@ -9,8 +9,10 @@ use super::scope;
 use crate::domain::raw::{ColumnKind, Lookup};
 use crate::domain::survey::Table;
 use crate::layouts::Layout;
+use crate::layouts::field::Field;
+use crate::layouts::form::Input;
 use crate::layouts::layout::SqlLayout;
-use crate::layouts::source::TablePlace;
+use crate::layouts::source::{Addressed, TablePlace};
 use crate::layouts::spec::LookupSpec;
 
 /// The layout's name for a column, the table's, and its kind.
@@ -37,13 +39,18 @@ pub fn with_columns(
     columns: Columns,
     hidden: Hidden,
 ) -> TablePlace {
-    TablePlace {
+    let mut place = TablePlace {
         lookups: lookups_of(sql, table, tables, &columns),
         scope: scope::unknown_to(sql, table, &columns),
         columns,
         hidden,
         ..bare_place(table)
+    };
+    if place.key.is_empty() {
+        place.key = contents_of(sql, &place);
+        place.addressed = Addressed::ByContents;
     }
+    place
 }
 
 /// A table without any layout's columns in it.
@@ -55,6 +62,7 @@ pub fn bare_place(table: &Table) -> TablePlace {
         hidden: Vec::new(),
         scope: Vec::new(),
         key: key_of(table),
+        addressed: Addressed::ByKey,
         lookups: Vec::new(),
         every: table
             .columns
@@ -171,6 +179,44 @@ fn key_of(table: &Table) -> Vec<(String, ColumnKind)> {
     key.iter()
         .filter_map(|name| Some((name.clone(), table.column(name)?.kind)))
         .collect()
+}
+
+/// What tells rows apart where the store has nothing that does, as in a view: whose a key is, what
+/// the layout takes for unique, the key itself, and what was called.
+fn contents_of(sql: &SqlLayout, place: &TablePlace) -> Vec<(String, ColumnKind)> {
+    const FIELDS: [&str; 5] = [
+        "idempotency_key",
+        "key_digest",
+        "operation",
+        "method",
+        "path",
+    ];
+    let form = &sql.row.list;
+    let role_of = |slot: usize| {
+        let at = form.input_slots.iter().position(|known| *known == slot)?;
+        match form.inputs.get(at)? {
+            Input::Column(role) => Some(role.as_str()),
+            _ => None,
+        }
+    };
+    let scope = form.scope.iter().filter_map(|(_, slot)| role_of(*slot));
+    let unique = sql.unique.iter().map(String::as_str);
+    // Some layouts read a field of one column or another, by the form of the row.
+    let tables: Vec<_> = std::iter::once(&form.fields)
+        .chain(form.cases.iter().map(|case| &case.fields))
+        .collect();
+    let fields = FIELDS.into_iter().filter_map(Field::named);
+    let fields = fields.flat_map(|field| tables.iter().flat_map(move |table| table.get(field)));
+    let fields = fields.filter_map(|source| role_of(source.slot));
+    let mut key: Vec<(String, ColumnKind)> = place.scope.clone();
+    for role in scope.chain(unique).chain(fields) {
+        if let Some((name, kind)) = place.column(role)
+            && !key.iter().any(|(known, _)| known == name)
+        {
+            key.push((name.to_owned(), kind));
+        }
+    }
+    key
 }
 
 /// A sentence about columns that this login may not read.

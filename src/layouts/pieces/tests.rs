@@ -20,6 +20,7 @@ fn source_of(layout: &Arc<Layout>, sample: &SampleSpec) -> Source {
             hidden: Vec::new(),
             scope: Vec::new(),
             key: Vec::new(),
+            addressed: crate::layouts::source::Addressed::ByKey,
             lookups: Vec::new(),
             every: Vec::new(),
             rows: None,

@@ -221,6 +221,10 @@ impl Maker<'_> {
         row: &ExactRow,
         reading: Option<Reading<'_>>,
     ) -> Result<(), (Outcome, String)> {
+        if shape.key.is_empty() {
+            let why = "nothing tells this row from others: the table has no key";
+            return Err((Outcome::Refused, why.to_owned()));
+        }
         let (RowState::Row { cells, .. }, RawAddress::Row { key, .. }) =
             (&row.state, &wanted.address)
         else {

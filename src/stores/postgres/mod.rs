@@ -22,7 +22,7 @@ use sqlx::postgres::{PgRow, PgValueFormat};
 use sqlx::{AssertSqlSafe, Row, ValueRef};
 use tokio::sync::mpsc;
 
-use super::sql::{from_table, limit, select_list};
+use super::sql::{column, from_table, limit, select_list};
 use super::target::{PostgresTarget, Target};
 use super::{
     ExactQuery, ExactRows, RowFilter, RowQuery, RowScan, StoreError, StoreErrorKind, StoreFacts,
@@ -147,13 +147,19 @@ fn rows_sql(query: &RowQuery) -> (String, Vec<&str>) {
                 ColumnWant::Value { column, kind } if column == name => Some(*kind),
                 _ => None,
             });
-            match condition(kind, name, value, &format!("${}", binds.len() + 1)) {
-                Some(condition) => {
-                    binds.push(value);
-                    sql.push_str(&format!(" {word} {condition}"));
-                }
-                None => sql.push_str(&format!(" {word} false")),
+            let bind = format!("${}", binds.len() + 1);
+            let mut condition = condition(kind, name, value, &bind);
+            match &condition {
+                Some(_) => binds.push(value),
+                None => condition = Some("false".to_owned()),
             }
+            // What is not there stands as an empty text in an address.
+            let is_null = match value.is_empty() {
+                true => format!(" OR {} IS NULL", column(name)),
+                false => String::new(),
+            };
+            let condition = condition.unwrap_or_default();
+            sql.push_str(&format!(" {word} ({condition}{is_null})"));
         }
     }
     sql.push_str(&format!(" LIMIT {}", limit(query.limit)));

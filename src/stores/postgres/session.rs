@@ -153,7 +153,10 @@ impl Sessions {
                     Err(error)
                         if matches!(
                             error.kind,
-                            StoreErrorKind::Login | StoreErrorKind::Replaced
+                            StoreErrorKind::Login
+                                | StoreErrorKind::Replaced
+                                | StoreErrorKind::Way
+                                | StoreErrorKind::Passphrase
                         ) =>
                     {
                         return Err(error);

@@ -10,6 +10,7 @@ mod quick;
 use std::sync::Arc;
 use std::time::Duration;
 
+use russh::Preferred;
 use russh::client::{Config, Handle, Handler, connect_stream};
 use russh::keys::PublicKeyOrCertificate;
 use tokio::net::TcpStream;
@@ -18,7 +19,7 @@ use tokio::sync::Mutex;
 use super::{Stream, settle};
 use crate::stores::target::{Endpoint, Hop, Ssh};
 use crate::stores::{StoreError, StoreErrorKind};
-use known::Known;
+use known::{Host, Known};
 use quick::Quick;
 
 /// A host that says nothing is asked whether it is there, and given up after three silences.
@@ -30,7 +31,9 @@ const WINDOW: u32 = 8 << 20;
 pub struct Tunnel {
     way: Ssh,
     timeout: Duration,
-    session: Mutex<Option<Session>>,
+    /// Held while hosts are signed in at, so that this is done once for all, and not while a line is
+    /// opened: a server that is gone keeps nobody waiting but who wants it.
+    session: Mutex<Option<Arc<Session>>>,
 }
 
 /// The sessions of all hosts; the last one opens channels, and each needs the one before it.
@@ -40,9 +43,7 @@ struct Session {
 
 /// Looks at the key of one host.
 struct Guard {
-    host: String,
-    port: u16,
-    known_hosts: Vec<std::path::PathBuf>,
+    host: Host,
     /// What was found of it, for the words.
     found: Arc<std::sync::Mutex<Option<Known>>>,
 }
@@ -56,10 +57,9 @@ impl Handler for Guard {
     ) -> Result<bool, Self::Error> {
         let known = match shown {
             PublicKeyOrCertificate::PublicKey { key, .. } => {
-                let (host, port, key) = (self.host.clone(), self.port, key.clone());
-                let files = self.known_hosts.clone();
+                let (host, key) = (self.host.clone(), key.clone());
                 // Files may lie on a network; what could not be looked at is not known.
-                let look = move || known::look(&host, port, &key, &files);
+                let look = move || host.look(&key);
                 let looked = tokio::task::spawn_blocking(look).await;
                 looked.unwrap_or(Known::No)
             }
@@ -92,28 +92,33 @@ impl Tunnel {
     ///
     /// Errors: a host cannot be reached, is not known, refuses the login, or does not reach the server.
     pub async fn dial(&self, endpoint: &Endpoint) -> Result<Box<dyn Stream>, StoreError> {
-        let mut held = self.session.lock().await;
-        if held.as_ref().is_some_and(Session::is_closed) {
-            *held = None;
-        }
-        let is_new = held.is_none();
-        if is_new {
-            *held = Some(self.open().await?);
-        }
-        let Some(session) = held.as_ref() else {
-            let text = "no SSH session could be opened";
-            return Err(StoreError::new(StoreErrorKind::Unreachable, text));
-        };
+        let session = self.session().await?;
         match session.channel(endpoint).await {
             Ok(stream) => Ok(stream),
             Err(error) => {
-                // A session that has died meanwhile is not used again.
+                // A session that has died meanwhile is not used again; another one may be there.
                 if !matches!(error, russh::Error::ChannelOpenFailure(_)) {
-                    *held = None;
+                    let mut held = self.session.lock().await;
+                    let is_same = |held: &Arc<Session>| Arc::ptr_eq(held, &session);
+                    if held.as_ref().is_some_and(is_same) {
+                        *held = None;
+                    }
                 }
                 Err(self.explain(endpoint, &error))
             }
         }
+    }
+
+    /// The session that is there, else a new one.
+    async fn session(&self) -> Result<Arc<Session>, StoreError> {
+        let mut held = self.session.lock().await;
+        if let Some(session) = held.as_ref().filter(|session| !session.is_closed()) {
+            return Ok(Arc::clone(session));
+        }
+        *held = None;
+        let session = Arc::new(self.open().await?);
+        *held = Some(Arc::clone(&session));
+        Ok(session)
     }
 
     fn explain(&self, endpoint: &Endpoint, error: &russh::Error) -> StoreError {
@@ -167,13 +172,17 @@ impl Tunnel {
 
     async fn sign_in(&self, hop: &Hop, line: Box<dyn Stream>) -> Result<Handle<Guard>, StoreError> {
         let found = Arc::default();
+        let host = Host::of(hop);
         let guard = Guard {
-            host: hop.host.clone(),
-            port: hop.port,
-            known_hosts: self.way.known_hosts.clone(),
+            host: host.clone(),
             found: Arc::clone(&found),
         };
+        let kinds = tokio::task::spawn_blocking(move || host.kinds()).await;
         let config = Config {
+            preferred: Preferred {
+                key: kinds.map_or(Preferred::DEFAULT.key, Into::into),
+                ..Preferred::DEFAULT
+            },
             keepalive_interval: Some(ALIVE),
             keepalive_max: SILENCES_MAX,
             window_size: WINDOW,
@@ -183,39 +192,18 @@ impl Tunnel {
         };
         let greeted = connect_stream(Arc::new(config), line, guard).await;
         let seen = found.lock().ok().and_then(|found| found.clone());
-        let mut handle = greeted.map_err(|error| match seen {
-            Some(Known::No) => fail(
-                StoreErrorKind::Tls,
-                hop,
-                format!(
-                    "shows a key that is in no file of known hosts: sign in once with \
-                     `ssh {}`, or add it to `known_hosts`",
-                    hop.name
-                ),
-            ),
-            Some(Known::Changed(line)) => fail(
-                StoreErrorKind::Tls,
-                hop,
-                format!(
-                    "shows another key than the one that is known ({line}): somebody may be in \
-                     between, nothing was sent"
-                ),
-            ),
-            Some(Known::Revoked(line)) => fail(
-                StoreErrorKind::Tls,
-                hop,
-                format!("shows a key that was revoked ({line})"),
-            ),
-            Some(Known::Yes) | None => fail(
-                StoreErrorKind::Unreachable,
-                hop,
-                format!("does not greet as SSH does: {error}"),
-            ),
-        })?;
-        let signing = login::sign_in(&mut handle, hop, self.way.agent.as_deref());
+        let mut handle = greeted.map_err(|error| distrust(hop, seen, &error))?;
+        let signing = login::sign_in(&mut handle, hop);
         match tokio::time::timeout(self.timeout, signing).await {
             Ok(Ok(())) => Ok(handle),
-            Ok(Err(why)) => Err(fail(StoreErrorKind::Login, hop, why)),
+            Ok(Err(refusal)) => Err(fail(
+                match refusal.wants_passphrase {
+                    true => StoreErrorKind::Passphrase,
+                    false => StoreErrorKind::Way,
+                },
+                hop,
+                refusal.why,
+            )),
             Err(_) => Err(fail(
                 StoreErrorKind::TimedOut,
                 hop,
@@ -223,6 +211,30 @@ impl Tunnel {
             )),
         }
     }
+}
+
+/// Why a host was not talked to.
+fn distrust(hop: &Hop, seen: Option<Known>, error: &russh::Error) -> StoreError {
+    let what = match seen {
+        Some(Known::No) => format!(
+            "shows a key that is in no file of known hosts: sign in once with `ssh {}`, or add it to \
+             `known_hosts`",
+            hop.name
+        ),
+        Some(Known::Changed(line)) => format!(
+            "shows another key than the one that is known ({line}): somebody may be in between, \
+             nothing was sent"
+        ),
+        Some(Known::Revoked(line)) => format!("shows a key that was revoked ({line})"),
+        Some(Known::Unsure(path)) => {
+            format!("cannot be trusted: the list of revoked keys {path} cannot be read")
+        }
+        Some(Known::Yes) | None => {
+            let what = format!("does not greet as SSH does: {error}");
+            return fail(StoreErrorKind::Unreachable, hop, what);
+        }
+    };
+    fail(StoreErrorKind::Tls, hop, what)
 }
 
 impl Session {
@@ -248,3 +260,6 @@ impl Session {
         Ok(Box::new(channel.into_stream()))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::app::command::{Command, ConnectCommand, StoresCommand};
+use crate::app::command::{Command, ConnectCommand, FormCommand, StoresCommand};
 use crate::app::effect::{ConnectEffect, Effect};
 use crate::app::event::{ConnectEvent, Event, KeysEvent};
 use crate::app::remote::Failure;
@@ -283,4 +283,49 @@ fn escape_ends_the_wait_for_a_store() {
     assert!(state.opening().is_none());
     update::event(&mut state, opened("redis://a"));
     assert!(state.open_stores().is_empty(), "too late");
+}
+
+/// A store that is lost and then refuses the login for want of something.
+fn refused(asking: Asking) -> State {
+    let mut state = stores(&["redis://a"]);
+    let failure = Failure {
+        text: "it refuses the login".to_owned(),
+        hint: None,
+        is_connection: true,
+    };
+    update::connect::lose(&mut state, failure.clone());
+    let due = ConnectEvent::TryDue {
+        generation: state.connection.generation,
+    };
+    update::event_of(&mut state, 1, Event::Connect(due));
+    let failed = ConnectEvent::Failed {
+        generation: state.connection.generation,
+        failure,
+        asking,
+    };
+    let effects = update::event_of(&mut state, 1, Event::Connect(failed));
+    let is_later = |effect: &Effect| matches!(effect, Effect::Later { .. });
+    assert!(!effects.iter().any(is_later), "it would be refused again");
+    assert_eq!(state.view.place, Place::Connect);
+    assert_eq!(state.connect.asking, asking);
+    assert_eq!(state.connect.form.url(), "redis://a");
+    let typed = FormCommand::PasswordTyped(Secret::new("hunter22"));
+    update::command(&mut state, Command::Connect(ConnectCommand::Form(typed)));
+    update::command(&mut state, Command::Connect(ConnectCommand::Open));
+    assert_eq!(
+        (state.open_stores().len(), state.view.place),
+        (1, Place::Keys)
+    );
+    assert!(state.connection.store.is_loading() && state.connection.lost.is_some());
+    assert!(!format!("{state:?}").contains("hunter22"));
+    state
+}
+
+#[test]
+fn a_lost_store_that_refuses_the_login_asks_instead_of_trying_again() {
+    let typed = Some(Secret::new("hunter22"));
+    let wanted = refused(Asking::Password).connection.wanted;
+    assert_eq!((wanted.password, wanted.passphrase), (typed.clone(), None));
+    let wanted = refused(Asking::Passphrase).connection.wanted;
+    assert_eq!((wanted.password, wanted.passphrase), (None, typed));
 }

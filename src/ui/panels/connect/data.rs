@@ -123,7 +123,7 @@ pub fn connect_data(state: &State) -> ConnectData {
         security_note: security_note(form),
         password_name,
         password_note,
-        asks_password: connect.asking == Asking::Password,
+        asks_password: connect.asking != Asking::Nothing,
         kind: kind(form),
         shape: match engine {
             _ if !form.has_fields() => Shape::UrlOnly,
@@ -139,6 +139,7 @@ fn told(state: &State, failure: &Failure) -> (String, Option<String>) {
     let (text, hint) = sentences(failure);
     match state.connect.asking {
         Asking::Password => (text, Some(say!("connect-type-password"))),
+        Asking::Passphrase => (text, Some(say!("connect-type-passphrase"))),
         Asking::Nothing => (text, hint),
     }
 }

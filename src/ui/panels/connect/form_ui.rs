@@ -6,6 +6,7 @@ use super::data::{ConnectData, Shape, is_name};
 use super::url_id;
 use crate::app::State;
 use crate::app::command::{Command, ConnectCommand, FormCommand, Part};
+use crate::app::state::Asking;
 use crate::config::Colour;
 use crate::domain::Secret;
 use crate::present::say::say;
@@ -223,7 +224,13 @@ fn password_ui(
     wants_focus: bool,
     send: &Commands,
 ) {
-    let mut row = line(ui, theme, &say!("connect-password"));
+    let (label, typed) = match state.connect.asking {
+        Asking::Passphrase => (say!("connect-passphrase"), &state.connect.form.passphrase),
+        Asking::Nothing | Asking::Password => {
+            (say!("connect-password"), &state.connect.form.password)
+        }
+    };
+    let mut row = line(ui, theme, &label);
     let half = ((row.room() - 96.0) / 2.0).floor();
     let rect = row.take(half, theme.common().height.field);
     let field = FormField {
@@ -233,7 +240,7 @@ fn password_ui(
         shows: Shows::Points,
         is_wrong: false,
     };
-    let mut text = state.connect.form.password.reveal().to_owned();
+    let mut text = typed.reveal().to_owned();
     let answer = field.show(row.ui, theme, rect, &mut text);
     if answer.changed {
         send.send(form(FormCommand::PasswordTyped(Secret::new(text))));

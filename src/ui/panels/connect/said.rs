@@ -4,7 +4,7 @@
 
 use super::data::scheme_of;
 use crate::app::State;
-use crate::app::state::{ConnectForm, Origin};
+use crate::app::state::{Asking, ConnectForm, Origin};
 use crate::config::address::{Engine, Security};
 use crate::config::{Password, Who};
 use crate::present::escape::shown;
@@ -78,6 +78,9 @@ pub fn kind(form: &ConnectForm) -> String {
 
 /// The name of the field, and where the password comes from otherwise.
 pub fn password(state: &State) -> (String, String) {
+    if state.connect.asking == Asking::Passphrase {
+        return (say!("connect-passphrase"), say!("connect-passphrase-note"));
+    }
     let form = &state.connect.form;
     let address = &form.address;
     let name = match (address.user.as_str(), address.host.as_str()) {

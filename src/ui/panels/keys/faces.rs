@@ -155,7 +155,9 @@ pub fn banner(state: &State) -> Option<Banner> {
             let left = crate::domain::Duration(here.until(at).millis().max(0));
             say!("keys-lost-again-in", left = span::sentence(left))
         }
-        None => say!("keys-lost-again"),
+        None if state.connection.store.is_loading() => say!("keys-lost-again"),
+        // Tried again it would be refused again.
+        None => say!("keys-lost-refused"),
     };
     Some(Banner {
         lead: say!("keys-lost", since = span::sentence(lost.since.until(here))),
