@@ -18,7 +18,7 @@ use idemscope::inspect::sort::{Direction, Order, SortField, sort};
 use idemscope::inspect::summary::{Rows, summarize};
 use idemscope::inspect::{Cancel, Catalogue, Filter, filter};
 use idemscope::layouts::form::Extent;
-use idemscope::layouts::{Layouts, Place, Source, TablePlace};
+use idemscope::layouts::{Addressed, Layouts, Place, Source, TablePlace};
 
 const NOW: Timestamp = Timestamp(1_795_953_600_000);
 const BOUND: Bound = Bound {
@@ -143,6 +143,7 @@ fn table(rows: usize) -> (&'static str, Catalogue, f64) {
     let layout = layouts.get("uuid-key-locked-at").expect("a layout").clone();
     let column = |name: &str, kind| (name.to_owned(), name.to_owned(), kind);
     let place = TablePlace {
+        addressed: Addressed::ByKey,
         schema: Arc::from("public"),
         table: Arc::from("idempotency_keys"),
         columns: vec![
