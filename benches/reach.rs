@@ -169,15 +169,20 @@ fn way(runtime: &tokio::runtime::Runtime) {
             host: "127.0.0.1".to_owned(),
             port: host.port(),
             user: user(),
+            agent: None,
+            host_keys: idemscope::stores::target::HostKeys {
+                files: vec![home.join(".ssh/known_hosts")],
+                ..Default::default()
+            },
             keys: vec![idemscope::stores::target::SshKey {
+                origin: idemscope::stores::target::KeyOrigin::Named,
+                public: None,
                 path: key.clone(),
                 text: idemscope::domain::Secret::new(std::fs::read_to_string(&key).expect("a key")),
                 passphrase: None,
             }],
             only_these_keys: false,
         }],
-        agent: None,
-        known_hosts: vec![home.join(".ssh/known_hosts")],
     });
     let (mut straight, mut tunnelled, mut first) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {

@@ -92,7 +92,8 @@ impl Tunnel {
     ///
     /// Errors: a host cannot be reached, is not known, refuses the login, or does not reach the server.
     pub async fn dial(&self, endpoint: &Endpoint) -> Result<Box<dyn Stream>, StoreError> {
-        let session = self.session().await?;
+        // Apart from the futures of all who dial, which would grow by all that signing in keeps.
+        let session = Box::pin(self.session()).await?;
         match session.channel(endpoint).await {
             Ok(stream) => Ok(stream),
             Err(error) => {
