@@ -31,6 +31,8 @@ mod rows;
 mod sentinel;
 #[path = "reach/ssh.rs"]
 mod ssh;
+#[path = "reach/verbs.rs"]
+mod verbs;
 #[path = "reach/chaos/ways.rs"]
 mod ways;
 

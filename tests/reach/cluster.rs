@@ -255,8 +255,10 @@ async fn in_tls_a_slot_is_followed_to_where_the_certificate_is_good() {
         }
         (cluster, crc(&lock(7)))
     });
-    let mut options = TargetOptions::default();
-    options.ca = Some(certificates.ca.clone());
+    let options = TargetOptions {
+        ca: Some(certificates.ca.clone()),
+        ..TargetOptions::default()
+    };
     let target = resolve(Some(&cluster.encrypted_url()), &options);
     let target = target.expect("a target").target;
     let store = open(&target).await.expect("a cluster");
