@@ -92,6 +92,15 @@ impl Person {
         command
     }
 
+    /// Sockets of ours that stand where they have to be gone again.
+    pub fn ways(&self) -> Vec<String> {
+        let folder = self.home.join("idemscope");
+        let all = std::fs::read_dir(folder).expect("the folder that they stood in");
+        let names = all.map(|entry| entry.expect("an entry").file_name());
+        let names = names.map(|name| name.to_string_lossy().into_owned());
+        names.filter(|name| name.starts_with("way-")).collect()
+    }
+
     pub fn run(&self, arguments: &[&str]) -> Ran {
         self.run_with(arguments, &[])
     }

@@ -256,9 +256,7 @@ fn plain(engine: EngineTarget, options: &TargetOptions) -> Resolved {
             engine,
             timeout,
             ssh: None,
-            scratch: folders::runtime()
-                .unwrap_or_else(folders::temporary)
-                .join("idemscope"),
+            scratch: folders::runtime().unwrap_or_else(|| folders::temporary().join("idemscope")),
         },
         warnings: Vec::new(),
         is_demo: false,

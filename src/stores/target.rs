@@ -3,6 +3,7 @@
 //! `config` makes these from URLs and settings. Invariant: `Display` shows no secret.
 
 mod same;
+mod ssh;
 
 use std::fmt;
 use std::net::IpAddr;
@@ -13,6 +14,7 @@ use std::time::Duration;
 use crate::domain::Secret;
 
 pub use same::is_same_store;
+pub use ssh::{Hop, HostKeys, KeyOrigin, Ssh, SshKey};
 
 #[derive(Clone, Debug)]
 pub struct Target {
@@ -23,60 +25,6 @@ pub struct Target {
     pub ssh: Option<Ssh>,
     /// Where sockets of our own may stand for as long as the store is open.
     pub scratch: PathBuf,
-}
-
-/// A way through hosts that are reached with SSH, the nearest first.
-#[derive(Clone, Debug, Default)]
-pub struct Ssh {
-    pub hops: Vec<Hop>,
-}
-
-/// One host of the way.
-#[derive(Clone, Debug)]
-pub struct Hop {
-    /// As it was typed: what it is called in words.
-    pub name: String,
-    pub host: String,
-    pub port: u16,
-    pub user: String,
-    /// The socket of an agent that holds keys.
-    pub agent: Option<PathBuf>,
-    pub host_keys: HostKeys,
-    pub keys: Vec<SshKey>,
-    /// Only these keys are shown, none that an agent has beside them.
-    pub only_these_keys: bool,
-}
-
-/// What a host is known by.
-#[derive(Clone, Debug, Default)]
-pub struct HostKeys {
-    /// The name that its keys stand under, where it is not its own.
-    pub alias: Option<String>,
-    /// Files of the keys of hosts; those that are not there are none.
-    pub files: Vec<PathBuf>,
-    /// Keys that no host may have any more.
-    pub revoked: Option<PathBuf>,
-}
-
-/// A private key as its file has it.
-#[derive(Clone, Debug)]
-pub struct SshKey {
-    pub path: PathBuf,
-    pub origin: KeyOrigin,
-    /// Empty where only an agent has the private half.
-    pub text: Secret,
-    /// The public half, where a file beside it has it.
-    pub public: Option<String>,
-    pub passphrase: Option<Secret>,
-}
-
-/// Why a key is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeyOrigin {
-    /// The configuration names it for this host.
-    Named,
-    /// It lies where keys lie.
-    Usual,
 }
 
 impl Target {
@@ -407,9 +355,21 @@ impl fmt::Display for Endpoint {
     }
 }
 
+/// With the hosts that the way leads through: the same address behind another host is another server.
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.engine {
+        write!(f, "{}", self.engine)?;
+        for (at, hop) in self.ssh.iter().flat_map(|ssh| &ssh.hops).enumerate() {
+            let sign = if at == 0 { " through " } else { ", " };
+            write!(f, "{sign}{}@{}:{}", hop.user, hop.host, hop.port)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for EngineTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             EngineTarget::Redis(redis) => {
                 let seeds: Vec<String> = redis.seeds().map(Endpoint::to_string).collect();
                 write!(f, "{}://{}", redis.scheme(), seeds.join(","))?;

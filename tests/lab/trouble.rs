@@ -62,7 +62,7 @@ fn a_wrong_call_says_what_is_wrong() {
     refused(
         &trainer,
         &["run", "S02", "--store", "https://example.org"],
-        "https://example.org",
+        "no kind of target is called `https`",
     );
     refused(&trainer, &["run", "missing.toml"], "missing.toml");
     let text = "id = 'S99'\ntitle = 'T'\nlesson = 'L'\n[[variant]]\nid = 'a'\nwrong = 1\n";

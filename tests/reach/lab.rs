@@ -20,13 +20,7 @@ fn plays(person: &Person, store: &str, more: &[&str]) {
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     assert_eq!(ran.json()["passed"], true, "{}", ran.out);
     // The way is gone with the program.
-    let left = std::fs::read_dir(person.home.join("idemscope"));
-    let left = left.into_iter().flatten().flatten();
-    let names = left.map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let ways: Vec<String> = names
-        .filter(|name| name.starts_with("lane-") || name.starts_with("way-"))
-        .collect();
-    assert!(ways.is_empty(), "{ways:?}");
+    assert_eq!(person.ways(), Vec::<String>::new());
 }
 
 fn keys(server: &redis::Server) -> i64 {

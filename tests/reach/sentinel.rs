@@ -214,6 +214,23 @@ async fn a_primary_that_sentinels_left_is_not_written_to() {
     assert_eq!(there, 1);
 }
 
+/// One sentinel that is cut off with the old primary names it as ever.
+#[test]
+fn the_word_of_one_sentinel_is_enough_to_look_and_too_little_to_change() {
+    let watched = Watched::start();
+    locks(&mut watched.servers[0].connection(), 3);
+    watched.forget_at_most();
+    let (person, url) = (Person::new(), watched.url());
+    let told = person.run(&["summary", &url, "--format", "json"]);
+    assert_eq!(told.json()["total"], 3, "{}", told.err);
+    let words = ["release", &url, "--stuck", "--older-than", "10m", "--yes"];
+    person
+        .run(&words)
+        .says(3, "only 1 of 3 sentinels named a primary");
+    let told = person.run(&["summary", &url, "--format", "json"]);
+    assert_eq!(told.json()["total"], 3, "{}", told.err);
+}
+
 #[test]
 fn sentinels_have_a_password_of_their_own() {
     let watched = Options::default().sentinel_password("theirs").start();

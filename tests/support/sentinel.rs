@@ -174,6 +174,16 @@ impl Watched {
         }
     }
 
+    /// All sentinels but one have forgotten the primary.
+    pub fn forget_at_most(&self) {
+        for sentinel in self.sentinels.iter().skip(1) {
+            let mut connection = sentinel.connection().expect("a sentinel");
+            let mut order = redis::cmd("SENTINEL");
+            let order = order.arg("REMOVE").arg(MASTER);
+            order.exec(&mut connection).expect("done");
+        }
+    }
+
     /// Asks for a failover without need; the sentinels may be busy with one.
     /// True where they are about to.
     pub fn order_failover(&self) -> bool {

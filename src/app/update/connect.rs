@@ -66,9 +66,7 @@ pub fn open(state: &mut State, wanted: Wanted) -> Vec<Effect> {
     state.connect.failure = None;
     state.connect.asking = Asking::Nothing;
     let mut effects = stop_opening(state);
-    if state.connection.lost.is_some()
-        && url_of(state, &wanted) == Some(state.connection.kept.url.clone())
-    {
+    if state.connection.lost.is_some() && is_kept(state, &wanted) {
         // Signing in again: what was read stays.
         state.connect.form = Default::default();
         state.connect.chosen = None;
@@ -105,6 +103,22 @@ pub fn open(state: &mut State, wanted: Wanted) -> Vec<Effect> {
         ask(state)
     }));
     effects
+}
+
+/// Whether the shown store is meant, and the same way to it: another way may lead to another server.
+fn is_kept(state: &State, wanted: &Wanted) -> bool {
+    let kept = &state.connection.kept;
+    match &wanted.connection {
+        Some(connection) => {
+            (&connection.url, &connection.name, &connection.options)
+                == (&kept.url, &kept.name, &kept.options)
+        }
+        None => {
+            let flags = &state.connection.wanted.flags;
+            let is_said_otherwise = wanted.flags != Default::default() && wanted.flags != *flags;
+            !is_said_otherwise && url_of(state, wanted).as_ref() == Some(&kept.url)
+        }
+    }
 }
 
 /// Nobody waits any more for the store that is opening.

@@ -158,7 +158,15 @@ pub fn event(state: &mut State, store: StoreId, event: Event) -> Vec<Effect> {
             }
             effects
         }
-        _ => behind(state, store, |state| super::event(state, event)),
+        _ => {
+            // The form is of what is shown: a store that wants a login asks for it when it is.
+            let form = (state.connect.form.clone(), state.connect.chosen.clone());
+            let asking = (state.connect.failure.clone(), state.connect.asking);
+            let effects = behind(state, store, |state| super::event(state, event));
+            (state.connect.form, state.connect.chosen) = form;
+            (state.connect.failure, state.connect.asking) = asking;
+            effects
+        }
     }
 }
 

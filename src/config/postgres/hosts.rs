@@ -96,7 +96,14 @@ fn list(text: Option<String>) -> Vec<String> {
 
 /// One of them may be left out: its name is looked up then.
 fn addresses(said: &Said) -> Result<Vec<Option<IpAddr>>, TargetError> {
-    let text = said.of("hostaddr", "PGHOSTADDR").unwrap_or_default();
+    // A variable that is about servers on a network turns no socket into one: a socket that the URL names
+    // may lead to another server, and is spoken to in plain.
+    let names_sockets = said.uri.hosts.iter().any(|(host, _)| host.starts_with('/'));
+    let text = match names_sockets {
+        true => said.uri.param("hostaddr").map(str::to_owned),
+        false => said.of("hostaddr", "PGHOSTADDR"),
+    };
+    let text = text.unwrap_or_default();
     if text.is_empty() {
         return Ok(Vec::new());
     }

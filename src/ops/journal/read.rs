@@ -308,7 +308,9 @@ impl Reader {
                     entry.found = found;
                 }
             }
-            Some("left") => self.run.left.extend(self.left(value)),
+            Some("left") if self.run.left.len() < ENTRIES_MAX => {
+                self.run.left.extend(self.left(value));
+            }
             Some("end") => self.run.end = self.end(value),
             _ => {}
         }

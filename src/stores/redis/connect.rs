@@ -11,6 +11,7 @@ use super::super::target::{Endpoint, Look, RedisTarget, Shape, Ssh, Tls};
 use super::super::wire::tls::{Proof, TlsClient};
 use super::super::wire::{Stream, Wire};
 use super::super::{StoreError, StoreErrorKind};
+use super::sentinel::Word;
 use super::{push, sentinel};
 use crate::domain::Secret;
 
@@ -131,7 +132,9 @@ impl Connector {
     /// Connects to the server, or to the one that the way leads to.
     pub async fn connect(&self) -> Result<MultiplexedConnection, StoreError> {
         let endpoint = match (&self.target.shape, self.target.look) {
-            (Shape::Sentinel { master, .. }, _) => self.named(master).await?,
+            (Shape::Sentinel { master, .. }, _) => {
+                self.named(master, Word::OfThoseThatAnswer).await?
+            }
             (Shape::Single, Look::Replica) => sentinel::replica_of(self).await?,
             (Shape::Single, Look::Primary) | (Shape::Cluster { .. }, _) => {
                 return self.connect_here().await;
@@ -146,15 +149,15 @@ impl Connector {
         Ok(connection)
     }
 
-    async fn named(&self, master: &str) -> Result<Endpoint, StoreError> {
+    async fn named(&self, master: &str, word: Word) -> Result<Endpoint, StoreError> {
         let sentinels: Vec<Endpoint> = self.target.seeds().cloned().collect();
-        sentinel::find(self, &sentinels, master, self.target.look).await
+        sentinel::find(self, &sentinels, master, self.target.look, word).await
     }
 
-    /// The server that sentinels name now; `None` where none are asked.
+    /// The server that most sentinels name now; `None` where none are asked.
     pub async fn named_now(&self) -> Result<Option<Endpoint>, StoreError> {
         match &self.target.shape {
-            Shape::Sentinel { master, .. } => self.named(master).await.map(Some),
+            Shape::Sentinel { master, .. } => self.named(master, Word::OfMost).await.map(Some),
             Shape::Single | Shape::Cluster { .. } => Ok(None),
         }
     }

@@ -22,6 +22,15 @@ const REPLICAS_MAX: usize = 100;
 /// How long the others are waited for when one sentinel has answered.
 const GRACE: Duration = Duration::from_millis(500);
 
+/// Whose word is enough.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Word {
+    /// Most of those that answer: what is read can be read again.
+    OfThoseThatAnswer,
+    /// At least half of all, and more than name any other.
+    OfMost,
+}
+
 /// The server to talk to: the primary that most sentinels name, since one that is cut off from the
 /// others names what was.
 ///
@@ -31,6 +40,7 @@ pub async fn find(
     sentinels: &[Endpoint],
     master: &str,
     look: Look,
+    word: Word,
 ) -> Result<Endpoint, StoreError> {
     let mut asked: FuturesUnordered<_> = sentinels
         .iter()
@@ -63,11 +73,25 @@ pub async fn find(
             Some(Err(error)) => first_error = first_error.or(Some(error)),
         }
     }
-    let most = votes.into_iter().rev().max_by_key(|(_, count)| *count);
-    most.map(|(endpoint, _)| endpoint).ok_or_else(|| {
-        let nobody = || StoreError::new(StoreErrorKind::Unreachable, "no sentinel is named");
-        first_error.unwrap_or_else(nobody)
-    })
+    votes.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let others = votes.get(1).map_or(0, |(_, count)| *count);
+    match votes.into_iter().next() {
+        Some((_, count))
+            if word == Word::OfMost && (count * 2 < sentinels.len() || count == others) =>
+        {
+            let all = sentinels.len();
+            let text = format!(
+                "only {count} of {all} sentinels named a primary of `{master}`, which is too few to \
+                 change anything there"
+            );
+            Err(StoreError::new(StoreErrorKind::Unreachable, text))
+        }
+        Some((endpoint, _)) => Ok(endpoint),
+        None => {
+            let nobody = || StoreError::new(StoreErrorKind::Unreachable, "no sentinel is named");
+            Err(first_error.unwrap_or_else(nobody))
+        }
+    }
 }
 
 /// How many have named it by now.

@@ -6,16 +6,19 @@
 /// tells the way, one in common is enough, since they are replaced one by one.
 pub fn is_same_store(one: &str, other: &str) -> bool {
     let parts = |words: &'_ str| {
+        let (words, way) = words.split_once(" through ").unwrap_or((words, ""));
         let (scheme, rest) = words.split_once("://")?;
         let (hosts, path) = rest.split_once('/').unwrap_or((rest, ""));
         let hosts: Vec<String> = hosts.split(',').map(str::to_owned).collect();
-        Some((scheme.to_owned(), hosts, path.to_owned()))
+        Some((scheme.to_owned(), hosts, path.to_owned(), way.to_owned()))
     };
     let (Some(first), Some(second)) = (parts(one), parts(other)) else {
         return one == other;
     };
     let shared = |host: &String| !host.is_empty() && second.1.contains(host);
-    one == other || (first.0, first.2) == (second.0, second.2) && first.1.iter().any(shared)
+    one == other
+        || (first.0, first.2, first.3) == (second.0, second.2, second.3)
+            && first.1.iter().any(shared)
 }
 
 #[cfg(test)]
@@ -38,6 +41,17 @@ mod tests {
             ("redis+unix:///a", "redis+unix:///b", false),
             ("postgres://a:1,b:1/shop", "postgres://b:1/shop", true),
             ("sqlite:/a", "sqlite:/b", false),
+            (
+                "redis://a:1 through u@x:22",
+                "redis://a:1 through u@x:22",
+                true,
+            ),
+            ("redis://a:1 through u@x:22", "redis://a:1", false),
+            (
+                "redis://a:1 through u@x:22",
+                "redis://a:1 through u@y:22",
+                false,
+            ),
             ("demo:", "demo:", true),
         ] {
             assert_eq!(is_same_store(one, other), is_same, "{one} {other}");

@@ -112,6 +112,7 @@ impl RedisWriter {
         };
         writer.abilities = writer.probe(connection.clone()).await?;
         writer.primary = writer.connector.found();
+        writer.stay(writer.connector.named_now().await?)?;
         *writer.connection.lock().await = Some(connection);
         Ok(writer)
     }
@@ -346,6 +347,7 @@ impl RedisWriter {
         // A server that stands still accepts connections, and answers nothing on them.
         self.one(connection.clone(), command(&[b"PING"])).await?;
         self.stay(self.connector.found())?;
+        self.stay(self.connector.named_now().await?)?;
         *held = Some(connection.clone());
         Ok(connection)
     }

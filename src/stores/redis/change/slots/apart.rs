@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use ::redis::{Pipeline, Value};
 
 use super::spans;
-use crate::domain::change::{Applied, Outcome, PieceChange, PieceState};
+use crate::domain::change::{Applied, Outcome, Piece, PieceChange, PiecePart, PieceState};
 use crate::stores::StoreError;
 use crate::stores::redis::cluster::{Cluster, slot};
 use crate::stores::redis::{push, text_of};
@@ -20,8 +20,8 @@ pub struct Part<'c> {
     pub slot: u16,
     /// All of it that stands in the slot.
     pub pieces: Cow<'c, [PieceChange]>,
-    /// Keys elsewhere that are not there.
-    away: Vec<&'c [u8]>,
+    /// What is not there, elsewhere.
+    away: Vec<&'c Piece>,
 }
 
 fn stays_away(change: &PieceChange) -> bool {
@@ -47,7 +47,7 @@ pub fn apart(pieces: &[PieceChange]) -> Result<Part<'_>, String> {
     Ok(Part {
         slot,
         pieces: here.into_iter().cloned().collect(),
-        away: away.into_iter().map(|change| &*change.piece.key).collect(),
+        away: away.into_iter().map(|change| &change.piece).collect(),
     })
 }
 
@@ -61,8 +61,14 @@ pub async fn look(
     let mut pipeline = Pipeline::new();
     let mut of = Vec::new();
     for (at, part) in parts {
-        for key in &part.away {
-            push(&mut pipeline, "TYPE", &[key]);
+        for piece in &part.away {
+            let key = piece.key.as_slice();
+            match &piece.part {
+                PiecePart::Whole => push(&mut pipeline, "TYPE", &[key]),
+                PiecePart::Member(name) => push(&mut pipeline, "SISMEMBER", &[key, name]),
+                PiecePart::Field(name) => push(&mut pipeline, "HMGET", &[key, name]),
+                PiecePart::Score(name) => push(&mut pipeline, "ZSCORE", &[key, name]),
+            }
             of.push(*at);
         }
     }
@@ -80,10 +86,19 @@ pub async fn look(
                     error.details().unwrap_or(error.code())
                 ),
             ),
-            answer if text_of(answer).as_deref() == Some("none") => continue,
+            answer if is_absent(answer) => continue,
             _ => Applied::not(Outcome::ChangedMeanwhile, "a key beside it is there now"),
         };
         stands.insert(at, applied);
     }
     Ok(stands)
+}
+
+/// As `TYPE`, `SISMEMBER`, `HMGET` of one field and `ZSCORE` say it.
+fn is_absent(answer: &Value) -> bool {
+    match answer {
+        Value::Nil | Value::Int(0) => true,
+        Value::Array(fields) => fields.iter().all(|field| *field == Value::Nil),
+        answer => text_of(answer).as_deref() == Some("none"),
+    }
 }
