@@ -57,6 +57,20 @@ fn names_users_ports_and_jumps_are_those_of_the_configuration() {
 }
 
 #[test]
+fn switches_and_none_are_taken_in_any_case() {
+    for (word, expected) in [("yes", true), ("True", true), ("YES", true), ("no", false)] {
+        let config = format!("IdentitiesOnly {word}\nProxyJump NONE\nIdentityAgent None\n");
+        let (_home, mut reader) = home(&[("config", &config)]);
+        reader.agent = Some(PathBuf::from("/agent"));
+        reader.add("a").expect("a way");
+        let [hop] = reader.hops.as_slice() else {
+            panic!("one host")
+        };
+        assert_eq!((hop.only_these_keys, &hop.agent), (expected, &None));
+    }
+}
+
+#[test]
 fn the_first_value_counts() {
     let config =
         "User first\nHost a\n User second\n Port 7\n Port 8\nHost *\n Port 9\n User third\n";
