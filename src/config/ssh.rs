@@ -85,12 +85,18 @@ fn parts(typed: &str) -> Option<(Option<&str>, &str, Option<u16>)> {
 
 impl Reader {
     fn add(&mut self, typed: &str) -> Result<(), TargetError> {
+        self.hop(typed, None)
+    }
+
+    /// Adds a host behind those that lead to it: `before` where they were added already, as `ssh -J`
+    /// names them, else those of its own `ProxyJump`.
+    fn hop(&mut self, typed: &str, before: Option<&str>) -> Result<(), TargetError> {
         let (user, host, port) = parts(typed).ok_or_else(|| {
             let text = format!("`{typed}` is no SSH host");
             TargetError::with_hint(text, "write `--ssh [USER@]HOST[:PORT]`")
         })?;
         let said = self.config.of(Asked { host, user })?;
-        if said.set("proxycommand").is_some() {
+        if before.is_none() && said.set("proxycommand").is_some() {
             return Err(TargetError::with_hint(
                 format!("`{host}` has a `ProxyCommand` in ~/.ssh/config, which is not run"),
                 "a `ProxyJump` is followed",
@@ -113,24 +119,13 @@ impl Reader {
         tokens.port = port.or(said_port).unwrap_or(PORT);
         tokens.user = named("user", user).unwrap_or_else(|| self.config.local_user.clone());
         tokens.key_name = said.first("hostkeyalias").map(str::to_owned);
-        let jumps = match said.set("proxyjump") {
-            None => String::new(),
-            Some(jumps) => tokens.expand(jumps, "hnpr")?,
+        tokens.jumps = match (before, said.set("proxyjump")) {
+            (Some(before), _) => before.to_owned(),
+            (None, Some(jumps)) => tokens.expand(jumps, "hnpr")?,
+            (None, None) => String::new(),
         };
-        tokens.jumps.clone_from(&jumps);
-        for jump in jumps
-            .split(',')
-            .map(str::trim)
-            .filter(|jump| !jump.is_empty())
-        {
-            // Jumps that lead in a circle have no end.
-            if self.depth >= HOPS_MAX {
-                let text = format!("the way to `{host}` leads through more than {HOPS_MAX} hosts");
-                return Err(TargetError::new(text));
-            }
-            self.depth += 1;
-            self.add(jump)?;
-            self.depth -= 1;
+        if before.is_none() {
+            self.jumps(host, &tokens.jumps)?;
         }
         self.hops.push(Hop {
             name: typed.to_owned(),
@@ -142,6 +137,31 @@ impl Reader {
             port: tokens.port,
             user: tokens.user,
         });
+        Ok(())
+    }
+
+    /// Adds the hosts that lead to one. Only of the first the own jumps count: the others are reached
+    /// through those before them, as `ssh` does it.
+    fn jumps(&mut self, host: &str, jumps: &str) -> Result<(), TargetError> {
+        let mut before = Vec::new();
+        for jump in jumps
+            .split(',')
+            .map(str::trim)
+            .filter(|jump| !jump.is_empty())
+        {
+            // Jumps that lead in a circle have no end.
+            if self.depth >= HOPS_MAX {
+                let text = format!("the way to `{host}` leads through more than {HOPS_MAX} hosts");
+                return Err(TargetError::new(text));
+            }
+            self.depth += 1;
+            match before.is_empty() {
+                true => self.hop(jump, None)?,
+                false => self.hop(jump, Some(&before.join(",")))?,
+            }
+            self.depth -= 1;
+            before.push(jump);
+        }
         Ok(())
     }
 
