@@ -109,7 +109,7 @@ async fn rows_at(
             continue;
         }
         let columns = place.key.iter().map(|(name, _)| name.clone());
-        let filter = RowFilter::Equals(columns.zip(row.key.iter().cloned()).collect());
+        let filter = RowFilter::Address(columns.zip(row.key.iter().cloned()).collect());
         return read_rows(session, source, place, filter).await;
     }
     Ok(Vec::new())

@@ -85,6 +85,9 @@ pub enum RowFilter {
     All,
     /// Every one of these columns, as text, has this value.
     Equals(Vec<(String, String)>),
+    /// The same for the columns of an address, in which an empty text also stands for what is not
+    /// there.
+    Address(Vec<(String, String)>),
 }
 
 /// A full read of one table.

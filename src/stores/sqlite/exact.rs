@@ -10,7 +10,7 @@ use sqlx::{AssertSqlSafe, Row, SqliteConnection, TypeInfo, ValueRef};
 
 use super::super::sql::{column, from_table, select_list};
 use super::session::{Session, within};
-use super::{SqliteStore, condition, push_row, scan};
+use super::{SqliteStore, part_of_address, push_row, scan};
 use crate::domain::change::{ExactCell, RowState, ShapeColumn, TableShape};
 use crate::domain::raw::{Cell, RawRows};
 use crate::stores::{ExactQuery, ExactRow, ExactRows, StoreError, StoreErrorKind};
@@ -140,7 +140,7 @@ fn where_of(shape: &TableShape, key: &[String]) -> Option<String> {
     }
     let parts = shape.key.iter().zip(key).enumerate();
     let parts = parts.map(|(at, (name, value))| {
-        let exact = condition(name, value, at + 1);
+        let exact = part_of_address(name, value, at + 1);
         match value.as_str() {
             // An empty one may stand for what is not there.
             "" => exact,
