@@ -126,6 +126,8 @@ pub struct ExactRow {
     pub state: RowState,
     /// Whether a running transaction holds the row; `None` where that cannot be told while looking.
     pub held: Option<bool>,
+    /// Whether other rows have the same key, so that it is not known which one is meant.
+    pub is_one_of_several: bool,
 }
 
 /// Why a piece could not be read exactly.
