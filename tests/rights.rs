@@ -321,3 +321,45 @@ fn rows_of_sqlite_views_are_told_apart() {
     sqlite_run(&file, format!("INSERT INTO base VALUES {TWICE}"));
     check_keyless(&url, "main.idempotency_keys");
 }
+
+/// A record whose unique columns are empty is one while nothing else has its address; it is never
+/// meant by an empty key.
+#[test]
+fn a_record_with_an_empty_column_is_changed_where_it_is_one() {
+    let server = postgres::Server::shared();
+    let database = server.create_database();
+    let rows = "INSERT INTO idempotency_keys VALUES (NULL, 'k1', '2020-01-01 00:00', \
+        '2099-01-01 00:00', '/p', 'ab', NULL, NULL, '2020-01-01 00:00')";
+    let made = format!(
+        "CREATE TABLE idempotency_keys ({COLUMNS}) PARTITION BY LIST (payload_hash); \
+         CREATE TABLE base PARTITION OF idempotency_keys DEFAULT; \
+         CREATE UNIQUE INDEX one ON idempotency_keys (tenant, key, payload_hash); {rows}"
+    );
+    server.execute(&database, &made);
+    let url = server.database_url(&database);
+    let (code, out, err) = told(&["show", &url, "k1", "--format", "json"]);
+    assert_eq!(code, 0, "{err}");
+    let shown: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let address = shown["address"].as_str().expect("an address").to_owned();
+    for words in [&["show", &url, ""][..], &["release", &url, "", "--yes"]] {
+        let (code, _, err) = told(words);
+        assert_eq!(code, 2, "{err}");
+        assert!(err.contains("KEY is empty"), "{err}");
+    }
+    let release = ["release", &url, &address, "--older-than", "1m", "--yes"];
+    let by_rule = ["release", &url, "--stuck", "--older-than", "1m", "--yes"];
+    // The empty text beside what is not there has the same address.
+    server.execute(&database, &rows.replace("(NULL,", "('',"));
+    for words in [&release[..], &by_rule] {
+        let (code, out, err) = told(words);
+        assert_ne!(code, 0, "{out}{err}");
+    }
+    let count = "SELECT count(*)::text FROM idempotency_keys";
+    assert_eq!(server.text(&database, count).as_deref(), Some("2"));
+    server.execute(&database, "DELETE FROM base WHERE tenant = ''");
+    let (code, out, err) = told(&release);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("\"released\": 1"), "{out}{err}");
+    let held = "SELECT count(locked_at)::text FROM idempotency_keys";
+    assert_eq!(server.text(&database, held).as_deref(), Some("0"));
+}

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::{Map, Value};
 
+use super::change::choose::refuse_empty;
 use super::error::{CliError, Code};
 use super::open::{open, unless_interrupted};
 use super::options::CommonOptions;
@@ -36,6 +37,7 @@ pub async fn run(arguments: Arguments) -> Result<Code, CliError> {
         Quiet::Speak
     };
     let mut output = Output::new(quiet);
+    refuse_empty(&arguments.key)?;
     let opened = open(Some(&arguments.target), &arguments.common, &output).await?;
     let sources: Vec<Arc<Source>> = opened.sources().into_iter().map(Arc::new).collect();
     if sources.is_empty() {

@@ -15,7 +15,7 @@ use super::target::TargetError;
 use crate::domain::Secret;
 use crate::stores::target::{Hop, HostKeys, KeyOrigin, Ssh, SshKey};
 use crate::sys::{env, files, folders};
-use said::{Asked, Config, Said};
+use said::{Asked, Config, Said, is_none};
 use tokens::Tokens;
 
 /// Hosts of one way; a jump that leads back to itself has no end.
@@ -85,15 +85,18 @@ fn parts(typed: &str) -> Option<(Option<&str>, &str, Option<u16>)> {
 
 impl Reader {
     fn add(&mut self, typed: &str) -> Result<(), TargetError> {
+        self.hop(typed, None)
+    }
+
+    /// Adds a host behind those that lead to it: `before` where they were added already, as `ssh -J`
+    /// names them, else those of its own `ProxyJump`.
+    fn hop(&mut self, typed: &str, before: Option<&str>) -> Result<(), TargetError> {
         let (user, host, port) = parts(typed).ok_or_else(|| {
             let text = format!("`{typed}` is no SSH host");
             TargetError::with_hint(text, "write `--ssh [USER@]HOST[:PORT]`")
         })?;
         let said = self.config.of(Asked { host, user })?;
-        if said
-            .first("proxycommand")
-            .is_some_and(|command| command != "none")
-        {
+        if before.is_none() && said.set("proxycommand").is_some() {
             return Err(TargetError::with_hint(
                 format!("`{host}` has a `ProxyCommand` in ~/.ssh/config, which is not run"),
                 "a `ProxyJump` is followed",
@@ -116,11 +119,31 @@ impl Reader {
         tokens.port = port.or(said_port).unwrap_or(PORT);
         tokens.user = named("user", user).unwrap_or_else(|| self.config.local_user.clone());
         tokens.key_name = said.first("hostkeyalias").map(str::to_owned);
-        let jumps = match said.first("proxyjump") {
-            Some("none") | None => String::new(),
-            Some(jumps) => tokens.expand(jumps, "hnpr")?,
+        tokens.jumps = match (before, said.set("proxyjump")) {
+            (Some(before), _) => before.to_owned(),
+            (None, Some(jumps)) => tokens.expand(jumps, "hnpr")?,
+            (None, None) => String::new(),
         };
-        tokens.jumps.clone_from(&jumps);
+        if before.is_none() {
+            self.jumps(host, &tokens.jumps)?;
+        }
+        self.hops.push(Hop {
+            name: typed.to_owned(),
+            agent: self.agent_of(&said, &tokens)?,
+            host_keys: self.host_keys(&said, &tokens)?,
+            keys: self.keys(&said, &tokens)?,
+            only_these_keys: said.is_on("identitiesonly"),
+            host: tokens.host,
+            port: tokens.port,
+            user: tokens.user,
+        });
+        Ok(())
+    }
+
+    /// Adds the hosts that lead to one. Only of the first the own jumps count: the others are reached
+    /// through those before them, as `ssh` does it.
+    fn jumps(&mut self, host: &str, jumps: &str) -> Result<(), TargetError> {
+        let mut before = Vec::new();
         for jump in jumps
             .split(',')
             .map(str::trim)
@@ -132,19 +155,13 @@ impl Reader {
                 return Err(TargetError::new(text));
             }
             self.depth += 1;
-            self.add(jump)?;
+            match before.is_empty() {
+                true => self.hop(jump, None)?,
+                false => self.hop(jump, Some(&before.join(",")))?,
+            }
             self.depth -= 1;
+            before.push(jump);
         }
-        self.hops.push(Hop {
-            name: typed.to_owned(),
-            agent: self.agent_of(&said, &tokens)?,
-            host_keys: self.host_keys(&said, &tokens)?,
-            keys: self.keys(&said, &tokens)?,
-            only_these_keys: said.first("identitiesonly") == Some("yes"),
-            host: tokens.host,
-            port: tokens.port,
-            user: tokens.user,
-        });
         Ok(())
     }
 
@@ -178,7 +195,7 @@ impl Reader {
 
     fn agent_of(&self, said: &Said, tokens: &Tokens) -> Result<Option<PathBuf>, TargetError> {
         match said.first("identityagent") {
-            Some("none") => Ok(None),
+            Some(word) if is_none(word) => Ok(None),
             Some("SSH_AUTH_SOCK") | None => Ok(self.agent.clone()),
             Some(text) => match text.strip_prefix('$').filter(|name| !name.starts_with('{')) {
                 Some(name) => Ok(env::var(name).map(PathBuf::from)),
@@ -196,7 +213,7 @@ impl Reader {
         let named = |keyword: &str, usual: &[PathBuf]| -> Result<Vec<PathBuf>, TargetError> {
             match said.all(keyword) {
                 [] => Ok(usual.to_vec()),
-                [none] if none == "none" => Ok(Vec::new()),
+                [none] if is_none(none) => Ok(Vec::new()),
                 words => words.iter().map(|word| self.path(word, tokens)).collect(),
             }
         };
@@ -205,7 +222,7 @@ impl Reader {
             ["ssh_known_hosts", "ssh_known_hosts2"].map(|name| Path::new("/etc/ssh").join(name));
         let mut files = named("userknownhostsfile", &own)?;
         files.extend(named("globalknownhostsfile", &global)?);
-        let revoked = said.first("revokedhostkeys").filter(|path| *path != "none");
+        let revoked = said.set("revokedhostkeys");
         Ok(HostKeys {
             alias: tokens.key_name.clone(),
             files,
@@ -219,7 +236,7 @@ impl Reader {
         let (paths, origin) = match said.all("identityfile") {
             [] => (usual().collect(), KeyOrigin::Usual),
             words => {
-                let words = words.iter().filter(|word| *word != "none");
+                let words = words.iter().filter(|word| !is_none(word));
                 let paths: Result<Vec<PathBuf>, TargetError> =
                     words.map(|word| self.path(word, tokens)).collect();
                 (paths?, KeyOrigin::Named)

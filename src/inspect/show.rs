@@ -29,6 +29,9 @@ pub use text::Shown;
 /// A value is read whole up to this; beyond, its start and its size.
 pub const VALUE_BYTES_MAX: usize = 16 << 20;
 
+/// Records shown for one key.
+const FOUND_MAX: usize = 100;
+
 /// A record with all that is stored of it.
 #[derive(Clone, Debug)]
 pub struct Whole {
@@ -70,7 +73,8 @@ pub async fn open(
         RawAddress::Member { key, member } => key::open_member(session, sources, key, member).await,
         RawAddress::Row { schema, table, key } => {
             let row = RowAddress { schema, table, key };
-            let mut found = rows_at(session, sources, row, 2).await?;
+            // What is no record is left out afterwards, so that a limit of two is too few.
+            let mut found = rows_at(session, sources, row).await?;
             if found.len() > 1 {
                 let text = format!(
                     "several rows have the address `{}`, and nothing tells them apart",
@@ -95,7 +99,6 @@ async fn rows_at(
     session: &Session,
     sources: &[Arc<Source>],
     row: RowAddress<'_>,
-    limit: usize,
 ) -> Result<Vec<Whole>, StoreError> {
     for source in sources {
         let Place::Table(place) = &source.place else {
@@ -106,8 +109,8 @@ async fn rows_at(
             continue;
         }
         let columns = place.key.iter().map(|(name, _)| name.clone());
-        let filter = RowFilter::Equals(columns.zip(row.key.iter().cloned()).collect());
-        return read_rows(session, source, place, filter, limit).await;
+        let filter = RowFilter::Address(columns.zip(row.key.iter().cloned()).collect());
+        return read_rows(session, source, place, filter).await;
     }
     Ok(Vec::new())
 }
@@ -118,7 +121,6 @@ async fn read_rows(
     source: &Arc<Source>,
     place: &TablePlace,
     filter: RowFilter,
-    limit: usize,
 ) -> Result<Vec<Whole>, StoreError> {
     let plan = source.row_plan(Extent::Whole);
     let mut wants = plan.wants.clone();
@@ -134,7 +136,7 @@ async fn read_rows(
         table: place.table.clone(),
         wants,
         filter,
-        limit,
+        limit: FOUND_MAX,
     };
     let rows = session.store.rows(&query).await?;
     let now = session.now();

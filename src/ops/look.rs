@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::journal::Found;
 use crate::domain::change::{Change, Piece, PieceChange, PieceState, RowChange, RowState};
-use crate::stores::{ExactQuery, ReadStore, StoreError};
+use crate::stores::{ExactQuery, ExactRow, ReadStore, StoreError};
 
 /// Records read at once.
 const UNIT: usize = 200;
@@ -110,13 +110,14 @@ async fn rows(
     };
     let exact = store.exact_rows(&query).await?;
     let is_same_shape = exact.shape.columns == first.shape.columns;
-    let judge = |(change, now): (&&Change, &RowState)| {
-        let Change::Row(row) = change else {
+    let judge = |(change, read): (&&Change, &ExactRow)| {
+        let (Change::Row(row), false) = (change, read.is_one_of_several) else {
             return Now {
                 found: Found::SomethingElse,
                 row: None,
             };
         };
+        let now = &read.state;
         let before = same_cells(&row.seen, now) && is_version_kept(row, now);
         let planned = same_cells(&row.then, now);
         Now {
@@ -124,8 +125,7 @@ async fn rows(
             row: is_same_shape.then(|| now.clone()),
         }
     };
-    let states = exact.rows.iter().map(|row| &row.state);
-    Ok(unit.iter().zip(states).map(judge).collect())
+    Ok(unit.iter().zip(&exact.rows).map(judge).collect())
 }
 
 fn same_cells(wanted: &RowState, now: &RowState) -> bool {

@@ -192,11 +192,15 @@ impl MemoryStore {
         let (table, rows) = self.table(&query.schema, &query.table)?;
         let fits = |row: usize| match &query.filter {
             RowFilter::All => true,
-            RowFilter::Equals(columns) => columns.iter().all(|(column, value)| {
-                let at = table.columns.iter().position(|known| known.name == *column);
-                // What is not there stands as an empty text in an address.
-                at.is_some_and(|at| cell_text(rows.cell(row, at)).unwrap_or_default() == *value)
-            }),
+            RowFilter::Equals(columns) | RowFilter::Address(columns) => {
+                columns.iter().all(|(column, value)| {
+                    let at = table.columns.iter().position(|known| known.name == *column);
+                    at.is_some_and(|at| match cell_text(rows.cell(row, at)) {
+                        Some(text) => text == *value,
+                        None => value.is_empty() && matches!(query.filter, RowFilter::Address(_)),
+                    })
+                })
+            }
         };
         let chosen = (0..rows.len()).filter(|row| fits(*row)).take(query.limit);
         Ok(picked(table, rows, &query.wants, chosen))

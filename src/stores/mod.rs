@@ -85,6 +85,9 @@ pub enum RowFilter {
     All,
     /// Every one of these columns, as text, has this value.
     Equals(Vec<(String, String)>),
+    /// The same for the columns of an address, in which an empty text also stands for what is not
+    /// there.
+    Address(Vec<(String, String)>),
 }
 
 /// A full read of one table.
@@ -123,6 +126,8 @@ pub struct ExactRow {
     pub state: RowState,
     /// Whether a running transaction holds the row; `None` where that cannot be told while looking.
     pub held: Option<bool>,
+    /// Whether other rows have the same key, so that it is not known which one is meant.
+    pub is_one_of_several: bool,
 }
 
 /// Why a piece could not be read exactly.

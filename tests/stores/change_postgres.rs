@@ -226,7 +226,7 @@ by_each_way!(
     (every_kind_of_column_is_put_back, what_is_too_long_is_refused_and_not_cut,
     rows_that_changed_are_left_alone, a_deleted_row_is_not_put_over_a_newer_one,
     rows_without_a_key_are_found_by_their_place, rows_that_were_packed_anew_are_found_by_their_key,
-    a_place_is_one_in_its_partition, one_bad_row_does_not_keep_the_others));
+    a_place_is_one_in_its_partition, a_row_with_an_empty_key_is_put_back, one_bad_row_does_not_keep_the_others));
 
 async fn every_kind_of_column_is_put_back(way: Way) {
     let place = place_by(way, KINDS).await;
@@ -467,6 +467,36 @@ async fn a_place_is_one_in_its_partition(way: Way) {
     }
     let before = "a1processing b1x a2processing";
     assert_eq!(place.text(all).as_deref(), Some(before));
+}
+
+async fn a_row_with_an_empty_key_is_put_back(way: Way) {
+    let place = place_by(way,
+        "CREATE TABLE parts (k text, day int, status text, UNIQUE (k, day)) PARTITION BY LIST (day);
+        CREATE TABLE parts_1 PARTITION OF parts DEFAULT;
+        INSERT INTO parts VALUES (NULL, 1, 'a'), ('', 2, 'b'), (NULL, NULL, 'c'), (NULL, 3, 'd'), ('', 3, 'e')",
+    )
+    .await;
+    let keys: [&[&str]; 5] = [&["", "1"], &["", "2"], &["", ""], &["", "3"], &["", "4"]];
+    let rows = place.read("parts", &keys).await;
+    let several = rows.rows.iter().map(|row| row.is_one_of_several);
+    assert_eq!(
+        several.collect::<Vec<_>>(),
+        [false, false, false, true, false]
+    );
+    assert_eq!(rows.rows[4].state, RowState::Absent);
+    let all = "SELECT string_agg(t::text, ' ' ORDER BY status) FROM parts t";
+    let before = place.text(all);
+    let changes: Vec<RowChange> = (0..3)
+        .map(|at| change(&rows, at, keys[at], RowState::Absent))
+        .collect();
+    let batch = apply(&place.writer, &changes).await;
+    assert_eq!(place.text(all).as_deref(), Some("(,3,d) (\"\",3,e)"));
+    for (change, applied) in changes.iter().zip(&batch.outcomes) {
+        assert_eq!(applied.outcome, Outcome::Done, "{applied:?}");
+        let undone = one(&place.writer, &undo(change, applied)).await;
+        assert_eq!(undone.outcome, Outcome::Done, "{undone:?}");
+    }
+    assert_eq!(place.text(all), before);
 }
 
 async fn one_bad_row_does_not_keep_the_others(way: Way) {

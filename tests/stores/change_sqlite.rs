@@ -211,6 +211,20 @@ async fn rows_without_a_key_keep_their_number() {
 }
 
 #[tokio::test]
+async fn a_key_that_several_rows_have_is_said_to_be() {
+    let place = place(
+        "CREATE TABLE t (a TEXT, k TEXT, PRIMARY KEY (a, k));
+         INSERT INTO t VALUES (NULL, 'k1'), ('', 'k1'), (NULL, 'k2'), ('a', 'k1')",
+    )
+    .await;
+    let rows = place
+        .read("t", &[&["", "k1"], &["", "k2"], &["a", "k1"]])
+        .await;
+    let several = rows.rows.iter().map(|row| row.is_one_of_several);
+    assert_eq!(several.collect::<Vec<_>>(), [true, false, false]);
+}
+
+#[tokio::test]
 async fn rows_that_changed_are_left_alone() {
     let place = place(LOCKS).await;
     let changes = releases(&place, 450).await;

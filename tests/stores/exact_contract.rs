@@ -37,7 +37,7 @@ pub async fn rows_read_exactly_show_what_lists_show(fixture: &Fixture) {
         assert_eq!(found.typed.len(), keys.len());
         for (at, key) in exact.keys.iter().enumerate() {
             let named = table.primary_key.iter().cloned().zip(key.iter().cloned());
-            let listed = query(&table, RowFilter::Equals(named.collect()), 1);
+            let listed = query(&table, RowFilter::Address(named.collect()), 1);
             let listed = fixture.store.rows(&listed).await.expect("rows");
             let there = found.rows[at].state != RowState::Absent;
             assert_eq!(there, !listed.is_empty(), "{key:?}");

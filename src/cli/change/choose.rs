@@ -43,6 +43,18 @@ fn fits_several(key: &str, found: &[Whole]) -> CliError {
     CliError::with_hint(Code::Wrong, text, hint)
 }
 
+/// Errors: the key is empty, as a variable of a script is that was never set; that is no record's.
+pub fn refuse_empty(key: &str) -> Result<(), CliError> {
+    match key.is_empty() {
+        true => Err(CliError::with_hint(
+            Code::Wrong,
+            "KEY is empty: it means no record",
+            "name a record by its key, a digest or its address",
+        )),
+        false => Ok(()),
+    }
+}
+
 /// The records of these keys.
 ///
 /// Errors: a key fits several records, which are listed; nothing is changed then.
@@ -55,6 +67,7 @@ pub async fn by_name(
     if sources.is_empty() {
         output.say(&opened.nothing_here());
     }
+    keys.iter().try_for_each(|key| refuse_empty(key))?;
     let mut chosen = Chosen::default();
     for key in keys {
         let found =

@@ -58,6 +58,21 @@ impl Said {
         self.all(keyword).first().map(String::as_str)
     }
 
+    /// What was said, unless it is `none`.
+    pub fn set(&self, keyword: &str) -> Option<&str> {
+        self.first(keyword).filter(|word| !is_none(word))
+    }
+
+    /// Whether a switch is on; OpenSSH takes `yes` and `true`, in any case.
+    pub fn is_on(&self, keyword: &str) -> bool {
+        let is_yes = |word: &str| {
+            ["yes", "true"]
+                .iter()
+                .any(|yes| word.eq_ignore_ascii_case(yes))
+        };
+        self.first(keyword).is_some_and(is_yes)
+    }
+
     pub fn is(&self, keyword: &str) -> bool {
         self.0.contains_key(keyword)
     }
@@ -70,6 +85,11 @@ impl Said {
             _ => !self.is(keyword),
         }
     }
+}
+
+/// OpenSSH takes it in any case.
+pub fn is_none(word: &str) -> bool {
+    word.eq_ignore_ascii_case("none")
 }
 
 /// Whether a block counts for the host.

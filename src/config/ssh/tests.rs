@@ -57,6 +57,30 @@ fn names_users_ports_and_jumps_are_those_of_the_configuration() {
 }
 
 #[test]
+fn only_the_first_jump_is_reached_by_its_own_jumps() {
+    let config = "Host *.corp\n  ProxyJump gw,inner.corp\n";
+    let way = ["ada@gw:22", "ada@inner.corp:22", "ada@db.corp:22"];
+    check(config, "db.corp", &way);
+    let config = "Host a\n ProxyJump b,c\nHost b\n ProxyJump d\nHost c\n ProxyCommand nc x 1\n";
+    let way = ["ada@d:22", "ada@b:22", "ada@c:22", "ada@a:22"];
+    check(config, "a", &way);
+}
+
+#[test]
+fn switches_and_none_are_taken_in_any_case() {
+    for (word, expected) in [("yes", true), ("True", true), ("YES", true), ("no", false)] {
+        let config = format!("IdentitiesOnly {word}\nProxyJump NONE\nIdentityAgent None\n");
+        let (_home, mut reader) = home(&[("config", &config)]);
+        reader.agent = Some(PathBuf::from("/agent"));
+        reader.add("a").expect("a way");
+        let [hop] = reader.hops.as_slice() else {
+            panic!("one host")
+        };
+        assert_eq!((hop.only_these_keys, &hop.agent), (expected, &None));
+    }
+}
+
+#[test]
 fn the_first_value_counts() {
     let config =
         "User first\nHost a\n User second\n Port 7\n Port 8\nHost *\n Port 9\n User third\n";

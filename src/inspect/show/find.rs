@@ -5,14 +5,11 @@ mod keys;
 use std::sync::Arc;
 
 use super::super::session::Session;
-use super::{RowAddress, Whole, open, read_rows, rows_at};
+use super::{FOUND_MAX, RowAddress, Whole, open, read_rows, rows_at};
 use crate::domain::address::decode_value;
 use crate::domain::raw::RawAddress;
 use crate::layouts::{Place, Source, TablePlace};
 use crate::stores::{RowFilter, StoreError};
-
-/// Records shown for one key.
-const FOUND_MAX: usize = 100;
 
 /// All records that `text` means. An address is one record, where something tells rows apart; a key
 /// may fit several.
@@ -25,7 +22,7 @@ pub async fn find(
         let found = match &address {
             RawAddress::Row { schema, table, key } => {
                 let row = RowAddress { schema, table, key };
-                rows_at(session, sources, row, FOUND_MAX).await?
+                rows_at(session, sources, row).await?
             }
             _ => Vec::from_iter(open(session, sources, &address).await?),
         };
@@ -40,7 +37,7 @@ pub async fn find(
                 let Some(filter) = column_filter(source, place, role, text) else {
                     continue;
                 };
-                let rows = read_rows(session, source, place, filter, FOUND_MAX).await?;
+                let rows = read_rows(session, source, place, filter).await?;
                 add_new(&mut found, rows);
             }
         }

@@ -230,6 +230,10 @@ impl Maker<'_> {
         else {
             return Err((Outcome::Gone, "it is gone".to_owned()));
         };
+        if row.is_one_of_several {
+            let why = "several rows have its address, and nothing tells them apart";
+            return Err((Outcome::Refused, why.to_owned()));
+        }
         let Some(reading) = reading.filter(|reading| reading.is_record) else {
             let why = "what stands there now is no record of this layout";
             return Err((Outcome::ChangedMeanwhile, why.to_owned()));

@@ -117,7 +117,8 @@ impl ExactMemory {
             typed: RawRows::new(query.wants.len()),
         };
         for key in &query.keys {
-            let row = all.iter().find(|row| row.key == *key);
+            let mut fitting = all.iter().filter(|row| row.key == *key);
+            let row = fitting.next();
             for want in &query.wants {
                 rows.typed
                     .push(row.map_or(Cell::Null, |row| cell(shape, row, want)));
@@ -128,6 +129,7 @@ impl ExactMemory {
                     cells: row.cells.clone(),
                 }),
                 held: row.map(|row| row.held),
+                is_one_of_several: fitting.next().is_some(),
             });
         }
         Ok(rows)

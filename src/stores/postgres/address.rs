@@ -40,6 +40,26 @@ pub fn condition(kind: Option<ColumnKind>, name: &str, value: &str, bind: &str) 
     }
 }
 
+/// As [`condition`], for a column of an address, where an empty text also stands for what is not
+/// there.
+pub fn part_of_address(
+    kind: Option<ColumnKind>,
+    name: &str,
+    value: &str,
+    bind: &str,
+) -> Option<String> {
+    let equal = condition(kind, name, value, bind);
+    if !value.is_empty() {
+        return equal;
+    }
+    // What is bound stands in it in any case, since the server asks for its type.
+    let is_null = format!("({} IS NULL AND {bind}::text = '')", column(name));
+    Some(match equal {
+        Some(equal) => format!("({equal} OR {is_null})"),
+        None => is_null,
+    })
+}
+
 /// Text compared with a bound text. Fixed width is padded with blanks, which a comparison does not
 /// count; text that is not UTF-8, which only a database without an encoding holds, is addressed by
 /// the digits of its bytes.

@@ -11,7 +11,7 @@ use sqlx::postgres::{PgRow, PgValueFormat};
 use sqlx::{AssertSqlSafe, Row, ValueRef};
 
 use super::super::sql::{column, from_table, quoted, select_list};
-use super::address::condition;
+use super::address::part_of_address;
 use super::catalogue::kind_of;
 use super::cell;
 use super::session::{Sessions, Statement};
@@ -21,6 +21,9 @@ use crate::stores::{ExactQuery, ExactRow, ExactRows, StoreError, StoreErrorKind}
 
 /// Rows asked for at once.
 const PAGE: usize = 200;
+/// So many show that a key does not tell which row is meant; where a unique column may be empty,
+/// any number of rows can have one key.
+const ROWS_PER_KEY: usize = 2;
 
 /// One look at the catalogue: a line a column, the first with what is said of the table.
 const COLUMNS: &str = "
@@ -172,27 +175,16 @@ fn put_together(
     }
 }
 
+/// A row that a key fits, the first of them.
+struct Fitting {
+    row: PgRow,
+    is_one_of_several: bool,
+}
+
 pub async fn rows(sessions: &Sessions, query: &ExactQuery) -> Result<ExactRows, StoreError> {
     let table = described(sessions, query).await?;
-    let mut found: Vec<Option<(PgRow, usize)>> = Vec::new();
-    found.resize_with(query.keys.len(), || None);
-    // Keys of one form go together: what a text is compared with depends on what it looks like.
-    let mut forms: HashMap<String, Vec<usize>> = HashMap::new();
-    for (at, key) in query.keys.iter().enumerate() {
-        if let Some(form) = form(&table, key) {
-            forms.entry(form).or_default().push(at);
-        }
-    }
-    let prefix = prefix(&table, query);
-    for (form, places) in &forms {
-        for page in places.chunks(PAGE) {
-            for (at, row) in fetch(sessions, query, &table, &prefix, form, page).await? {
-                if let Some(slot) = found.get_mut(at) {
-                    *slot = Some((row, table.shape.columns.len()));
-                }
-            }
-        }
-    }
+    let found = fitting(sessions, query, &table).await?;
+    let columns = table.shape.columns.len();
     let mut rows = ExactRows {
         typed: RawRows::new(query.wants.len()),
         ..ExactRows::default()
@@ -204,21 +196,69 @@ pub async fn rows(sessions: &Sessions, query: &ExactQuery) -> Result<ExactRows, 
                 rows.rows.push(ExactRow {
                     state: RowState::Absent,
                     held: None,
+                    is_one_of_several: false,
                 });
             }
-            Some((row, columns)) => {
+            Some(Fitting {
+                row,
+                is_one_of_several,
+            }) => {
                 for (at, want) in query.wants.iter().enumerate() {
                     rows.typed.push(cell(row, 3 + columns + at, want));
                 }
                 rows.rows.push(ExactRow {
-                    state: state(row, *columns),
+                    state: state(row, columns),
                     held: row.try_get(2).unwrap_or(None),
+                    is_one_of_several: *is_one_of_several,
                 });
             }
         }
     }
     rows.shape = Arc::new(table.shape);
     Ok(rows)
+}
+
+/// What each key fits.
+async fn fitting(
+    sessions: &Sessions,
+    query: &ExactQuery,
+    table: &Described,
+) -> Result<Vec<Option<Fitting>>, StoreError> {
+    let mut found: Vec<Option<Fitting>> = Vec::new();
+    found.resize_with(query.keys.len(), || None);
+    // Keys of one form go together: what a text is compared with depends on what it looks like.
+    let mut forms: HashMap<String, Vec<usize>> = HashMap::new();
+    for (at, key) in query.keys.iter().enumerate() {
+        if let Some(form) = form(table, key) {
+            forms.entry(form).or_default().push(at);
+        }
+    }
+    let prefix = prefix(table, query);
+    for (form, places) in &forms {
+        for page in places.chunks(PAGE) {
+            let mut rows = fetch(sessions, query, table, &prefix, form, page).await?;
+            // Not all that fit have come: one key with many rows may have kept out the others'.
+            if rows.len() >= ROWS_PER_KEY * page.len() && page.len() > 1 {
+                rows.clear();
+                for one in page.chunks(1) {
+                    rows.extend(fetch(sessions, query, table, &prefix, form, one).await?);
+                }
+            }
+            for (at, row) in rows {
+                match found.get_mut(at) {
+                    Some(Some(first)) => first.is_one_of_several = true,
+                    Some(none) => {
+                        *none = Some(Fitting {
+                            row,
+                            is_one_of_several: false,
+                        });
+                    }
+                    None => {}
+                }
+            }
+        }
+    }
+    Ok(found)
 }
 
 fn form(table: &Described, key: &[String]) -> Option<String> {
@@ -232,7 +272,7 @@ fn form(table: &Described, key: &[String]) -> Option<String> {
         .enumerate()
         .map(|(at, (name, value))| {
             let kind = table.kinds.get(name).copied();
-            condition(kind, name, value, &format!("k.k{at}"))
+            part_of_address(kind, name, value, &format!("k.k{at}"))
         });
     Some(conditions.collect::<Option<Vec<_>>>()?.join(" AND "))
 }
@@ -276,10 +316,12 @@ async fn fetch(
     let arrays: Vec<String> = (1..=width).map(|bind| format!("${bind}::text[]")).collect();
     let names: Vec<String> = (0..width).map(|at| quoted(&format!("k{at}"))).collect();
     let sql = format!(
-        "SELECT {list} FROM unnest({}) WITH ORDINALITY AS k({}, ord) JOIN {} ON {form}",
+        "SELECT {list} FROM unnest({}) WITH ORDINALITY AS k({}, ord) JOIN {} ON {form} \
+         LIMIT {}",
         arrays.join(", "),
         names.join(", "),
         from_table(&query.schema, &query.table),
+        ROWS_PER_KEY * page.len(),
     );
     let mut statement = sqlx::query(AssertSqlSafe(sql)).persistent(false);
     for part in 0..width {

@@ -22,7 +22,7 @@ use sqlx::postgres::{PgRow, PgValueFormat};
 use sqlx::{AssertSqlSafe, Row, ValueRef};
 use tokio::sync::mpsc;
 
-use super::sql::{column, from_table, limit, select_list};
+use super::sql::{from_table, limit, select_list};
 use super::target::{PostgresTarget, Target};
 use super::{
     ExactQuery, ExactRows, RowFilter, RowQuery, RowScan, StoreError, StoreErrorKind, StoreFacts,
@@ -30,7 +30,7 @@ use super::{
 use crate::domain::Timestamp;
 use crate::domain::raw::{Cell, ColumnWant, RawRows};
 use crate::domain::survey::Table;
-use address::condition;
+use address::{condition, part_of_address};
 use session::{Sessions, Statement};
 
 pub struct PostgresStore {
@@ -140,26 +140,27 @@ fn rows_sql(query: &RowQuery) -> (String, Vec<&str>) {
         from_table(&query.schema, &query.table)
     );
     let mut binds: Vec<&str> = Vec::new();
-    if let RowFilter::Equals(columns) = &query.filter {
-        for (at, (name, value)) in columns.iter().enumerate() {
-            let word = if at == 0 { "WHERE" } else { "AND" };
-            let kind = query.wants.iter().find_map(|want| match want {
-                ColumnWant::Value { column, kind } if column == name => Some(*kind),
-                _ => None,
-            });
-            let bind = format!("${}", binds.len() + 1);
-            let mut condition = condition(kind, name, value, &bind);
-            match &condition {
-                Some(_) => binds.push(value),
-                None => condition = Some("false".to_owned()),
+    let columns: &[(String, String)] = match &query.filter {
+        RowFilter::All => &[],
+        RowFilter::Equals(columns) | RowFilter::Address(columns) => columns,
+    };
+    let compared = match &query.filter {
+        RowFilter::Address(_) => part_of_address,
+        RowFilter::All | RowFilter::Equals(_) => condition,
+    };
+    for (at, (name, value)) in columns.iter().enumerate() {
+        let word = if at == 0 { "WHERE" } else { "AND" };
+        let kind = query.wants.iter().find_map(|want| match want {
+            ColumnWant::Value { column, kind } if column == name => Some(*kind),
+            _ => None,
+        });
+        let bind = format!("${}", binds.len() + 1);
+        match compared(kind, name, value, &bind) {
+            Some(condition) => {
+                binds.push(value);
+                sql.push_str(&format!(" {word} ({condition})"));
             }
-            // What is not there stands as an empty text in an address.
-            let is_null = match value.is_empty() {
-                true => format!(" OR {} IS NULL", column(name)),
-                false => String::new(),
-            };
-            let condition = condition.unwrap_or_default();
-            sql.push_str(&format!(" {word} ({condition}{is_null})"));
+            None => sql.push_str(&format!(" {word} false")),
         }
     }
     sql.push_str(&format!(" LIMIT {}", limit(query.limit)));

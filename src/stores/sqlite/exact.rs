@@ -10,7 +10,7 @@ use sqlx::{AssertSqlSafe, Row, SqliteConnection, TypeInfo, ValueRef};
 
 use super::super::sql::{column, from_table, select_list};
 use super::session::{Session, within};
-use super::{SqliteStore, condition, push_row, scan};
+use super::{SqliteStore, part_of_address, push_row, scan};
 use crate::domain::change::{ExactCell, RowState, ShapeColumn, TableShape};
 use crate::domain::raw::{Cell, RawRows};
 use crate::stores::{ExactQuery, ExactRow, ExactRows, StoreError, StoreErrorKind};
@@ -107,15 +107,18 @@ pub async fn rows(store: &SqliteStore, query: &ExactQuery) -> Result<ExactRows, 
     for key in &query.keys {
         let found = match where_of(&shape, key) {
             Some(filter) => {
-                let sql = format!("{start} WHERE {filter} LIMIT 1");
+                // A second one shows that the key does not tell which row is meant.
+                let sql = format!("{start} WHERE {filter} LIMIT 2");
                 let mut statement = sqlx::query(AssertSqlSafe(sql));
                 for value in key {
                     statement = statement.bind(value.clone());
                 }
-                within(store, statement.fetch_optional(session.connection())).await?
+                within(store, statement.fetch_all(session.connection())).await?
             }
-            None => None,
+            None => Vec::new(),
         };
+        let is_one_of_several = found.len() > 1;
+        let found = found.into_iter().next();
         match &found {
             Some(row) => push_row(row, shape.columns.len(), &query.wants, &mut rows.typed),
             None => query.wants.iter().for_each(|_| rows.typed.push(Cell::Null)),
@@ -127,6 +130,7 @@ pub async fn rows(store: &SqliteStore, query: &ExactQuery) -> Result<ExactRows, 
             }),
             // Who holds the file is only known when it is to be written.
             held: None,
+            is_one_of_several,
         });
     }
     drop(session);
@@ -140,7 +144,7 @@ fn where_of(shape: &TableShape, key: &[String]) -> Option<String> {
     }
     let parts = shape.key.iter().zip(key).enumerate();
     let parts = parts.map(|(at, (name, value))| {
-        let exact = condition(name, value, at + 1);
+        let exact = part_of_address(name, value, at + 1);
         match value.as_str() {
             // An empty one may stand for what is not there.
             "" => exact,

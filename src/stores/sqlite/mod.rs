@@ -102,12 +102,15 @@ impl SqliteStore {
             from_table(&query.schema, &query.table)
         );
         let mut binds: Vec<&str> = Vec::new();
-        if let RowFilter::Equals(columns) = &query.filter {
-            for (name, value) in columns {
-                let word = if binds.is_empty() { "WHERE" } else { "AND" };
-                binds.push(value);
-                sql.push_str(&format!(" {word} {}", condition(name, value, binds.len())));
-            }
+        let (columns, compared): (&[_], fn(&str, &str, usize) -> String) = match &query.filter {
+            RowFilter::All => (&[], condition),
+            RowFilter::Equals(columns) => (columns, condition),
+            RowFilter::Address(columns) => (columns, part_of_address),
+        };
+        for (name, value) in columns {
+            let word = if binds.is_empty() { "WHERE" } else { "AND" };
+            binds.push(value);
+            sql.push_str(&format!(" {word} {}", compared(name, value, binds.len())));
         }
         sql.push_str(&format!(" LIMIT {}", limit(query.limit)));
         let mut statement = sqlx::query(AssertSqlSafe(sql));
@@ -138,8 +141,7 @@ impl SqliteStore {
 }
 
 /// A column compared with a bound text. Bytes are addressed by their digits, and so is text that is
-/// not UTF-8; everything else by its text, and what is not there by an empty one: SQLite lets the
-/// columns of a primary key be null.
+/// not UTF-8; everything else by its text.
 fn condition(name: &str, value: &str, bind: usize) -> String {
     let side = column(name);
     let plain = format!(
@@ -147,12 +149,19 @@ fn condition(name: &str, value: &str, bind: usize) -> String {
     );
     let is_hex =
         value.len().is_multiple_of(2) && value.bytes().all(|byte| byte.is_ascii_hexdigit());
-    match value {
-        "" => format!("({plain} OR {side} IS NULL)"),
-        _ if is_hex => {
-            format!("({plain} OR (typeof({side}) = 'text' AND lower(hex({side})) = ?{bind}))")
-        }
-        _ => plain,
+    match is_hex && !value.is_empty() {
+        true => format!("({plain} OR (typeof({side}) = 'text' AND lower(hex({side})) = ?{bind}))"),
+        false => plain,
+    }
+}
+
+/// As [`condition`], for a column of an address, where an empty text also stands for what is not
+/// there: SQLite lets the columns of a primary key be null.
+fn part_of_address(name: &str, value: &str, bind: usize) -> String {
+    let equal = condition(name, value, bind);
+    match value.is_empty() {
+        true => format!("({equal} OR {} IS NULL)", column(name)),
+        false => equal,
     }
 }
 

@@ -6,6 +6,7 @@
 //! Invariants: one socket leads over one line; nothing of a login is looked at; whoever goes first
 //! ends both sides.
 
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,6 +25,10 @@ const UP_BYTES: usize = 16 << 10;
 const DOWN_BYTES: usize = 128 << 10;
 /// The longest name that a socket may have on every system, with the zero at its end.
 const PATH_BYTES_MAX: usize = 104;
+/// Of a folder's mode: the group and everybody else may put something in it or take it away.
+const WRITTEN_BY_OTHERS: u32 = 0o022;
+/// Of a folder's mode: what lies in it is only renamed by its owner.
+const STICKY: u32 = 0o1000;
 /// Where a socket stands if it can stand nowhere else.
 const LAST_RESORT: &str = "/tmp";
 
@@ -78,14 +83,50 @@ pub fn lead(
 /// A new one inside `scratch`, or where that is too deep or not ours, a shallow one.
 pub fn folder(scratch: &Path) -> std::io::Result<Folder> {
     let name = format!("way-{}-{:08x}", std::process::id(), fastrand::u32(..));
-    let deep = scratch.join(&name);
-    let fits = socket_in(&deep).as_os_str().len() < PATH_BYTES_MAX;
-    if fits && private_folder(&deep).is_ok() {
-        return Ok(Folder(deep));
+    if let Some(deep) = inside(scratch, &name) {
+        return Ok(deep);
     }
     let shallow = Path::new(LAST_RESORT).join(format!("idemscope-{name}"));
     private_folder(&shallow)?;
     Ok(Folder(shallow))
+}
+
+/// `None` where a socket's name does not fit, or somebody else could put another folder in the place
+/// of this one: what is said on the socket would be said to them.
+fn inside(scratch: &Path, name: &str) -> Option<Folder> {
+    own_folders(scratch).ok()?;
+    let path = scratch.canonicalize().ok()?.join(name);
+    if socket_in(&path).as_os_str().len() >= PATH_BYTES_MAX {
+        return None;
+    }
+    private_folder(&path).ok()?;
+    if is_out_of_reach(&path).unwrap_or(false) {
+        return Some(Folder(path));
+    }
+    // Not with what lies in it: it may be another one by now.
+    let _ = std::fs::remove_dir(&path);
+    None
+}
+
+/// Whether only we and root can rename the folder, and all that it lies in.
+fn is_out_of_reach(path: &Path) -> std::io::Result<bool> {
+    // Our number, from a file that was not there before: a folder of this name may be another's.
+    let mark = path.join("owner");
+    let us = std::fs::File::create_new(&mark)?.metadata()?.uid();
+    std::fs::remove_file(&mark)?;
+    // From the root down: what lies in a safe folder stays what it is while the next one is seen.
+    let mut folders: Vec<&Path> = path.ancestors().collect();
+    folders.reverse();
+    for folder in folders {
+        let seen = folder.symlink_metadata()?;
+        let is_ours = seen.is_dir() && (seen.uid() == us || seen.uid() == 0);
+        // In a sticky one others can write, and leave alone what is ours.
+        let is_kept = seen.mode() & WRITTEN_BY_OTHERS == 0 || seen.mode() & STICKY != 0;
+        if !is_ours || !is_kept {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn socket_in(folder: &Path) -> PathBuf {
@@ -94,12 +135,13 @@ fn socket_in(folder: &Path) -> PathBuf {
 
 /// A folder that was not there before, for its owner alone.
 fn private_folder(path: &Path) -> std::io::Result<()> {
+    std::fs::DirBuilder::new().mode(0o700).create(path)
+}
+
+/// A folder with all that it lies in, where they are not there yet.
+fn own_folders(path: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    if let Some(parent) = path.parent() {
-        builder.recursive(true).create(parent)?;
-    }
-    builder.recursive(false).create(path)
+    builder.mode(0o700).recursive(true).create(path)
 }
 
 async fn carry(near: UnixStream, mut far: Box<dyn Stream>, told: &Trouble) {
@@ -155,6 +197,38 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     use super::*;
+
+    #[test]
+    fn a_folder_that_others_may_rename_is_not_used() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let outer = tempfile::tempdir().expect("a folder");
+        let scratch = outer.path().join("idemscope");
+        let is_inside = || {
+            let made = folder(&scratch).expect("a folder");
+            let mode = made.0.metadata().expect("it is there").mode();
+            assert_eq!(mode & 0o777, 0o700);
+            made.0.starts_with(&scratch)
+        };
+        let set = |path: &Path, mode: u32| {
+            let mode = std::fs::Permissions::from_mode(mode);
+            std::fs::set_permissions(path, mode).expect("a mode");
+        };
+        assert!(is_inside());
+        for (of_outer, of_scratch, expected) in [
+            (0o777, 0o700, false),
+            (0o700, 0o777, false),
+            (0o770, 0o700, false),
+            (0o1777, 0o700, true),
+            (0o755, 0o1777, true),
+        ] {
+            set(outer.path(), of_outer);
+            set(&scratch, of_scratch);
+            assert_eq!(is_inside(), expected, "{of_outer:o} {of_scratch:o}");
+        }
+        let left = std::fs::read_dir(&scratch).expect("the folder").count();
+        assert_eq!(left, 0);
+    }
 
     #[tokio::test]
     async fn a_socket_leads_once_and_is_gone() {

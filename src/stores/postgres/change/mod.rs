@@ -13,6 +13,7 @@
 
 mod answers;
 mod groups;
+mod key;
 mod places;
 mod sql;
 

@@ -176,35 +176,6 @@ impl Group<'_> {
         text(cell, &self.column(at)).ok().flatten()
     }
 
-    /// `t.key = w.k0::type` for every column of the key.
-    fn join(&self) -> String {
-        if self.by_place() {
-            return "t.ctid = w.k0::tid".to_owned();
-        }
-        let mut parts = Vec::new();
-        for (number, at) in self.key_columns().into_iter().enumerate() {
-            let column = self.column(at);
-            let (name, declared) = (quoted(&column.name), &column.declared);
-            parts.push(format!("t.{name} = w.k{number}::{declared}"));
-        }
-        parts.join(" AND ")
-    }
-
-    fn key_binds(&self) -> Vec<Vec<Option<String>>> {
-        if self.by_place() {
-            let place = |row: &RowChange| version(&row.seen).1.or_else(|| row.key.first().cloned());
-            return vec![self.rows.iter().map(|(_, row)| place(row)).collect()];
-        }
-        let binds = self.key_columns().into_iter().map(|at| {
-            let values = self
-                .rows
-                .iter()
-                .map(|(_, row)| self.column_text(&row.seen, at));
-            values.collect()
-        });
-        binds.collect()
-    }
-
     pub(super) fn table(&self) -> String {
         quoted_table(&self.shape.schema, &self.shape.table)
     }
@@ -328,7 +299,11 @@ impl Group<'_> {
         for (number, at) in self.key_columns().into_iter().enumerate() {
             let column = self.column(at);
             told.push(format!("{} AS r{number}", quoted(&column.name)));
-            matched.push(format!("d.r{number} = w.n{at}::{}", column.declared));
+            let (left, right) = (
+                format!("d.r{number}"),
+                format!("w.n{at}::{}", column.declared),
+            );
+            matched.push(self.equal(at, &left, &right, |row| &row.then));
         }
         let sql = format!(
             "WITH want AS (SELECT * FROM unnest({}) WITH ORDINALITY AS w({}, ord)), \
