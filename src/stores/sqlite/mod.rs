@@ -102,10 +102,13 @@ impl SqliteStore {
             from_table(&query.schema, &query.table)
         );
         let mut binds: Vec<&str> = Vec::new();
-        let (columns, compared): (&[_], fn(&str, &str, usize) -> String) = match &query.filter {
-            RowFilter::All => (&[], condition),
-            RowFilter::Equals(columns) => (columns, condition),
-            RowFilter::Address(columns) => (columns, part_of_address),
+        let columns: &[(String, String)] = match &query.filter {
+            RowFilter::All => &[],
+            RowFilter::Equals(columns) | RowFilter::Address(columns) => columns,
+        };
+        let compared = match &query.filter {
+            RowFilter::Address(_) => part_of_address,
+            RowFilter::All | RowFilter::Equals(_) => condition,
         };
         for (name, value) in columns {
             let word = if binds.is_empty() { "WHERE" } else { "AND" };
