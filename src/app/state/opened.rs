@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use super::{SourceTerms, name_of};
 use crate::domain::Duration;
-use crate::stores::Eviction;
+use crate::stores::{Eviction, StoreFacts};
+
 pub use crate::stores::Place as Servers;
 
 /// A store that answered.
@@ -44,6 +45,20 @@ pub struct Told {
     pub skew: Option<Duration>,
     pub missing_rights: Vec<String>,
     pub eviction: Option<Eviction>,
+}
+
+impl Told {
+    pub fn of(label: String, facts: StoreFacts, skew: Option<Duration>) -> Told {
+        Told {
+            label,
+            product: facts.product,
+            encryption: facts.encryption,
+            servers: facts.place,
+            skew,
+            missing_rights: facts.missing_rights,
+            eviction: facts.eviction,
+        }
+    }
 }
 
 impl Opened {

@@ -311,7 +311,6 @@ pub(super) async fn scan(
     };
     let sources = open.sources();
     let session = open.session.clone();
-    let told = told(&out, &session);
     let work = scan::scan(open.session, sources, options, updates, cancel);
     let forward = async {
         // Ends when the scan drops its end.
@@ -321,7 +320,7 @@ pub(super) async fn scan(
                 .await;
         }
     };
-    let (outcome, (), ()) = tokio::join!(work, forward, told);
+    let (outcome, ()) = tokio::join!(work, forward);
     let snapshot = outcome.view.snapshot.clone();
     let is_complete = outcome.view.progress.done;
     out.send(Event::Keys(KeysEvent::ScanEnded {
@@ -330,8 +329,13 @@ pub(super) async fn scan(
         failure: outcome.error.map(Failure::from),
     }))
     .await;
+    // A server that refuses what it is asked would say little of itself.
+    if !is_complete {
+        return;
+    }
+    told(&out, &session).await;
     // Bodies stand in no list: some are opened when everything else is there.
-    if is_complete && let Ok(bodies) = look_at_bodies(&session, &snapshot).await {
+    if let Ok(bodies) = look_at_bodies(&session, &snapshot).await {
         let bodies = Arc::new(bodies);
         out.send(Event::Keys(KeysEvent::Bodies { generation, bodies }))
             .await;
@@ -344,16 +348,9 @@ async fn told(out: &Out, session: &Session) {
     let Ok(facts) = session.ask_again().await else {
         return;
     };
-    out.send(Event::Connect(ConnectEvent::Told(Box::new(Told {
-        label: session.label.clone(),
-        product: facts.product,
-        encryption: facts.encryption,
-        servers: facts.place,
-        skew: session.skew(),
-        missing_rights: facts.missing_rights,
-        eviction: facts.eviction,
-    }))))
-    .await;
+    let told = Told::of(session.label.clone(), facts, session.skew());
+    out.send(Event::Connect(ConnectEvent::Told(Box::new(told))))
+        .await;
 }
 
 pub(super) async fn open_record(out: Out, slot: Slot, generation: u64, address: RawAddress) {
