@@ -78,18 +78,28 @@ local function holds_all(key, s)
   return 'same'
 end
 
+-- The clock before the rest: what comes between makes the sum earlier, never later, and a machine that is
+-- busy may stand still there. So the latest of some is the nearest.
+local function reckoned(key, wanted)
+  local latest
+  for _ = 1, 4 do
+    clock = nil
+    local time = now()
+    local left = redis.pcall('PTTL', key)
+    if type(left) ~= 'number' or left < 0 then return left end
+    if not time then return { err = 'NOPERM the clock (TIME) may not be read' } end
+    latest = math.max(latest or 0, time + left)
+    if wanted and math.abs(latest - wanted) <= 5 then break end
+  end
+  return latest
+end
+
 local function compare_whole(key, s)
   local expiry
   if modern then
     expiry = redis.pcall('PEXPIRETIME', key)
   else
-    -- The clock before the rest: what comes between makes the sum earlier, never later.
-    local time = now()
-    expiry = redis.pcall('PTTL', key)
-    if type(expiry) == 'number' and expiry >= 0 then
-      if not time then return 'error', 'NOPERM the clock (TIME) may not be read' end
-      expiry = time + expiry
-    end
+    expiry = reckoned(key, tonumber(s.expiry))
   end
   if type(expiry) == 'table' then return 'error', expiry.err end
   if expiry == -2 then return s.kind == '-' and 'same' or 'absent' end
