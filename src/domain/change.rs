@@ -249,6 +249,13 @@ pub struct PieceChange {
     pub then: PieceState,
 }
 
+impl PieceChange {
+    /// It is not there and is not to come: looked at, and never touched.
+    pub fn stays_away(&self) -> bool {
+        self.seen == PieceState::Absent && self.then == PieceState::Absent
+    }
+}
+
 /// A row compared with what was seen of it, and what it becomes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowChange {

@@ -258,21 +258,7 @@ impl PostgresTarget {
         let own = own.and_then(|one| one.password.as_ref());
         self.password.as_ref().or(own)
     }
-}
 
-/// `target_session_attrs`, as libpq has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum SessionAttrs {
-    #[default]
-    Any,
-    ReadWrite,
-    ReadOnly,
-    Primary,
-    Standby,
-    PreferStandby,
-}
-
-impl PostgresTarget {
     /// Of several servers, changes go to the one that takes them, wherever it is looked.
     pub fn for_changes(&self) -> PostgresTarget {
         let attrs = match self.attrs {
@@ -285,6 +271,18 @@ impl PostgresTarget {
             ..self.clone()
         }
     }
+}
+
+/// `target_session_attrs`, as libpq has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum SessionAttrs {
+    #[default]
+    Any,
+    ReadWrite,
+    ReadOnly,
+    Primary,
+    Standby,
+    PreferStandby,
 }
 
 impl SessionAttrs {

@@ -168,9 +168,7 @@ impl Maker<'_> {
         })?;
         // What is not there and stays away stands nowhere.
         if let Change::Keys(changes) = &item.change {
-            let standing = changes.iter().filter(|change| {
-                change.seen != PieceState::Absent || change.then != PieceState::Absent
-            });
+            let standing = changes.iter().filter(|change| !change.stays_away());
             if let Some(why) = self.store.spans(standing.map(|change| &change.piece)) {
                 return Err(refused(why));
             }

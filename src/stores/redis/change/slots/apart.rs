@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use ::redis::{Pipeline, Value};
 
 use super::spans;
-use crate::domain::change::{Applied, Outcome, Piece, PieceChange, PiecePart, PieceState};
+use crate::domain::change::{Applied, Outcome, Piece, PieceChange, PiecePart};
 use crate::stores::StoreError;
 use crate::stores::redis::cluster::{Cluster, slot};
 use crate::stores::redis::{push, text_of};
@@ -24,13 +24,9 @@ pub struct Part<'c> {
     away: Vec<&'c Piece>,
 }
 
-fn stays_away(change: &PieceChange) -> bool {
-    change.seen == PieceState::Absent && change.then == PieceState::Absent
-}
-
 /// Errors: its keys stand in several slots; a sentence.
 pub fn apart(pieces: &[PieceChange]) -> Result<Part<'_>, String> {
-    let own = || pieces.iter().filter(|change| !stays_away(change));
+    let own = || pieces.iter().filter(|change| !change.stays_away());
     if let Some(why) = spans(own().map(|change| &change.piece)) {
         return Err(why);
     }
