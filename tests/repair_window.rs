@@ -39,6 +39,7 @@ fn open_production(server: &server::Server, folder: &Folder) -> Desk {
 /// Shows the locks of plain-article as stuck, by a lease that is typed.
 fn show_stuck(desk: &mut Desk) {
     desk.until("rows", |desk| !desk.rows().is_empty());
+    desk.until_all_is_read();
     desk.press(Key::Num2);
     desk.until_text("locks");
     desk.press(Key::L);
@@ -92,6 +93,8 @@ fn what_is_stuck_in_the_demo_store_is_released_and_put_back() {
         desk.has("Changes on"),
         "the demo store is the program's own"
     );
+    // What is selected are the rows that are there.
+    desk.until_all_is_read();
     desk.press(Key::Num2);
     desk.until("stuck locks", |desk| stuck(desk) > 3);
     desk.press(Key::A);
@@ -245,6 +248,8 @@ fn plans_and_reports_are_saved_and_never_over_a_file() {
     let folder = Folder::new();
     let mut desk = open("demo:", &folder);
     desk.until("the first rows", |desk| desk.rows().len() > 20);
+    // What is selected are the rows that are there.
+    desk.until_all_is_read();
     desk.press(Key::Num2);
     desk.until("stuck locks", |desk| stuck(desk) > 3);
     desk.press(Key::A);

@@ -95,17 +95,11 @@ pub enum ConnectEvent {
         asking: Asking,
     },
     /// A lost store may be tried again.
-    TryDue {
-        generation: u64,
-    },
+    TryDue { generation: u64 },
     /// The demo shop gets its next record.
-    DemoDue {
-        generation: u64,
-        beat: u64,
-    },
-    DemoAdded {
-        generation: u64,
-    },
+    DemoDue { generation: u64, beat: u64 },
+    /// It was added, or not: the file may have been busy, and the next one is tried all the same.
+    DemoTried { generation: u64 },
 }
 
 #[derive(Clone, Debug)]

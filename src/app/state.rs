@@ -215,6 +215,8 @@ pub struct Scan {
     pub began_at: Option<Timestamp>,
     /// How long the newest whole reading took, in milliseconds.
     pub took_ms: u64,
+    /// Something was changed while the store was being read: what is read then may be older.
+    pub is_owed: bool,
     /// Of the newest wish to read again by itself.
     pub live: u64,
     pub failure: Option<Failure>,

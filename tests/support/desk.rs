@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
+use idemscope::app::state::Running;
 use idemscope::app::{Program, Start};
 use idemscope::ui::Window;
 
@@ -58,6 +59,16 @@ impl Desk {
         wait_for(what, || {
             self.0.step();
             shown(self).then_some(())
+        });
+    }
+
+    /// Draws frames until the whole store was read once, and the page shows what was read.
+    #[track_caller]
+    pub fn until_all_is_read(&mut self) {
+        self.until("the whole store", |desk| {
+            let keys = &desk.0.state().state().keys;
+            let is_shown = keys.asked.is_none() && !keys.stale;
+            keys.scan.running != Running::First && keys.scan.progress.done && is_shown
         });
     }
 

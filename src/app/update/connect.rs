@@ -211,7 +211,7 @@ pub fn event(state: &mut State, event: ConnectEvent) -> Vec<Effect> {
         {
             vec![Effect::Connect(ConnectEffect::AddDemoRecord { generation })]
         }
-        ConnectEvent::DemoAdded { generation } if generation == current => {
+        ConnectEvent::DemoTried { generation } if generation == current => {
             let mut effects = match state.settings.live_secs {
                 0 => Vec::new(),
                 _ => super::keys::read_again(state),

@@ -191,6 +191,12 @@ pub fn read_again(state: &mut State) -> Vec<Effect> {
     scan(state)
 }
 
+/// Reads what was changed; a reading that is under way may have passed it, so another follows it.
+pub fn read_after_change(state: &mut State) -> Vec<Effect> {
+    state.keys.scan.is_owed = state.keys.scan.running != Running::No;
+    read_again(state)
+}
+
 /// A store that waited behind another one is shown again: what it missed is read.
 pub fn wake(state: &mut State) -> Vec<Effect> {
     let Some(opened) = state.connection.store.value() else {
@@ -215,6 +221,7 @@ pub fn scan(state: &mut State) -> Vec<Effect> {
     let scan = &mut state.keys.scan;
     scan.began_at = Some(here);
     scan.generation += 1;
+    scan.is_owed = false;
     scan.running = if has_page {
         Running::Again
     } else {
@@ -303,6 +310,9 @@ fn scan_ended(state: &mut State, view: Box<ScanView>, failure: Option<Failure>) 
                 effects.extend(live_later(state));
             }
         }
+    }
+    if std::mem::take(&mut state.keys.scan.is_owed) && complete {
+        effects.extend(read_again(state));
     }
     effects
 }

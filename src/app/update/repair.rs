@@ -343,7 +343,7 @@ fn ended(state: &mut State, answer: Result<Arc<Report>, String>) -> Vec<Effect> 
     }
     // What was changed is read again; a store that waits does so when it is shown.
     if store == state.stores.current {
-        effects.extend(super::keys::read_again(state));
+        effects.extend(super::keys::read_after_change(state));
         effects.extend(super::record::look_again(state));
     }
     effects.extend(super::journal::look_again(state));

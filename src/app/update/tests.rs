@@ -253,6 +253,33 @@ fn a_small_store_is_read_again_and_the_old_rows_stay() {
 }
 
 #[test]
+fn what_changed_under_a_reading_is_read_once_more() {
+    let mut state = connected();
+    check(&super::keys::read_after_change(&mut state), &[]);
+    let effects = event(&mut state, ended(1, None));
+    check(&effects, &["look 1 ``", "LiveDue in 5000", "scan 2"]);
+    let effects = event(&mut state, ended(2, None));
+    check(&effects, &["LiveDue in 5000"]);
+    check(&super::keys::read_after_change(&mut state), &["scan 3"]);
+}
+
+#[test]
+fn a_demo_shop_that_could_not_write_is_tried_again() {
+    let mut state = State::default();
+    begin(&mut state, Wanted::default());
+    let opened = Event::Connect(ConnectEvent::Opened {
+        generation: 1,
+        opened: opened(true),
+        kept: Box::default(),
+        warnings: Vec::new(),
+    });
+    event(&mut state, opened);
+    event(&mut state, ended(1, None));
+    let tried = Event::Connect(ConnectEvent::DemoTried { generation: 1 });
+    check(&event(&mut state, tried), &["scan 2", "DemoDue in 4000"]);
+}
+
+#[test]
 fn a_lost_store_keeps_its_rows_and_is_tried_again() {
     let mut state = connected();
     event(&mut state, ended(1, None));

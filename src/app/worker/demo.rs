@@ -31,16 +31,13 @@ pub(super) async fn add_demo(
             None => Err("this program does not know its own path".to_owned()),
         });
     }
-    let is_added = match shop.as_mut() {
-        Some(Ok(shop)) => {
-            shop.next().await;
-            true
-        }
+    match shop.as_mut() {
+        Some(Ok(shop)) => shop.next().await,
         // A demo store that cannot grow is still worth looking at.
-        _ => demo::add_one(&path, generation).await.is_ok(),
-    };
-    if is_added {
-        out.send(Event::Connect(ConnectEvent::DemoAdded { generation }))
-            .await;
+        _ => {
+            let _ = demo::add_one(&path, generation).await;
+        }
     }
+    out.send(Event::Connect(ConnectEvent::DemoTried { generation }))
+        .await;
 }
