@@ -88,6 +88,8 @@ pub enum ConnectEvent {
         failure: Failure,
         /// What would mend it, where that is known.
         asking: Asking,
+        /// What was tried, where it was known that far.
+        asked: Option<Box<Connection>>,
     },
     Tested {
         generation: u64,

@@ -14,6 +14,7 @@ mod lab;
 mod locks;
 mod look;
 mod out;
+mod records;
 mod repair;
 mod settings;
 mod sheet;
@@ -180,7 +181,7 @@ impl Running {
                 address,
             }) => {
                 let work =
-                    stores::open_record(self.out.clone(), self.slot.clone(), generation, address);
+                    records::open_record(self.out.clone(), self.slot.clone(), generation, address);
                 self.record = Some(self.spawn(work));
             }
             Effect::Record(RecordEffect::LayOut(job)) => self.lay_out(job),
@@ -190,7 +191,7 @@ impl Running {
                 address,
             }) => {
                 let (out, slot) = (self.out.clone(), self.slot.clone());
-                let work = stores::open_sample(out, slot, generation, source, address);
+                let work = records::open_sample(out, slot, generation, source, address);
                 self.sample = Some(self.spawn(work));
             }
             Effect::Editor(effect) => self.editor(effect),

@@ -226,7 +226,10 @@ impl Book {
             return;
         }
         let mut connection = match self.remove(&who) {
-            Some(known) => known,
+            Some(known) => Connection {
+                options: connection.options.clone(),
+                ..known
+            },
             None if check_url(&connection.url).is_ok() => connection.clone(),
             None => return,
         };

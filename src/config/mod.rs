@@ -21,4 +21,4 @@ pub mod wanted;
 pub use connections::{Book, BookError, Colour, Connection, Password, Who};
 pub use origins::{Origin, Setting};
 pub use target::{Resolved, Stage, TargetError, TargetOptions, resolve};
-pub use wanted::{Wanted, ready};
+pub use wanted::{Ready, Wanted, ready};

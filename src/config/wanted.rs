@@ -85,7 +85,12 @@ pub fn ready(wanted: &Wanted, book: &Book) -> Result<Ready, TargetError> {
             let (url, secret) = without_secret(&text).map_err(TargetError::new)?;
             let url = if url == "demo" { DEMO.to_owned() } else { url };
             let known = book.to_url(&url).cloned();
-            (known.unwrap_or_else(|| Connection::of_url(url)), secret)
+            let mut connection = known.unwrap_or_else(|| Connection::of_url(url));
+            if connection.name.is_none() {
+                // By which way it was looked at last is nothing that a URL says.
+                connection.options = TargetOptions::default();
+            }
+            (connection, secret)
         }
         None => {
             let connection = named(&text, book)?;
@@ -125,6 +130,31 @@ fn named(name: &str, book: &Book) -> Result<Connection, TargetError> {
 }
 
 impl Ready {
+    /// The connection with what the command line says of it, as a form is filled in: with the
+    /// password that was typed, if there is one.
+    pub fn asked(&self) -> Connection {
+        let mut connection = self.connection.clone();
+        connection.options = TargetOptions {
+            timeout: connection.options.timeout,
+            stage: connection.options.stage,
+            ..self.options.clone()
+        };
+        connection
+    }
+
+    /// What is kept of it. What was said of a connection without a name belongs to it: without its
+    /// way, the address would mean another server. A command may hold a secret.
+    fn kept(&self) -> Connection {
+        if self.connection.name.is_some() {
+            return self.connection.clone();
+        }
+        let mut kept = self.asked();
+        kept.options.password = None;
+        let command = &self.connection.options.password_command;
+        kept.options.password_command.clone_from(command);
+        kept
+    }
+
     /// Asks the keyring where the password is there, and resolves everything else. This waits for a
     /// person, a command or the keyring.
     ///
@@ -148,7 +178,7 @@ impl Ready {
         if self.is_password_typed {
             resolved.warnings.push(PASSWORD_IN_URL.to_owned());
         }
-        Ok((self.connection, resolved))
+        Ok((self.kept(), resolved))
     }
 
     /// What counts and where it comes from, without asking a keyring, a command or a store.
@@ -245,6 +275,34 @@ mod tests {
         assert_eq!(resolved.target.timeout.as_secs(), 9);
         // It is told that the password could not be had.
         assert!(resolved.warnings[0].contains("no keyring runs here"));
+    }
+
+    #[test]
+    fn what_the_command_line_says_belongs_to_a_connection_without_a_name() {
+        let mut wanted = Wanted::text("redis://:s3cret@db:1");
+        wanted.flags.ssh = Some("bastion".to_owned());
+        wanted.flags.password_command = Some("pass db".to_owned());
+        wanted.flags.timeout = Some(std::time::Duration::from_secs(9));
+        let mut book = book();
+        let found = ready(&wanted, &book).expect("known");
+        let asked = found.asked();
+        assert_eq!(asked.options.ssh.as_deref(), Some("bastion"));
+        assert_eq!(asked.options.password_command.as_deref(), Some("pass db"));
+        assert!(asked.options.password.is_some() && asked.options.timeout.is_none());
+        let kept = found.kept();
+        assert_eq!(kept.options.ssh.as_deref(), Some("bastion"));
+        assert_eq!(kept.options.password_command, None);
+        assert_eq!(kept.options.password, None);
+        // Typed without it, the URL means what it says.
+        book.opened(&kept, crate::domain::Timestamp(1));
+        let plain = ready(&Wanted::text("redis://db:1"), &book).expect("known");
+        assert_eq!(plain.asked().options.ssh, None);
+        // What is saved stays as it was saved.
+        wanted.target = Some(Secret::new("shop"));
+        assert_eq!(
+            ready(&wanted, &book).expect("known").kept().options.ssh,
+            None
+        );
     }
 
     #[test]

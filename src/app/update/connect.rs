@@ -1,5 +1,7 @@
 //! Connect area: opening a store, losing it, getting it back.
 
+mod meant;
+
 use std::sync::Arc;
 
 use crate::app::command::{ConnectCommand, FormCommand, LayoutsCommand};
@@ -8,7 +10,7 @@ use crate::app::event::{ConnectEvent, Event};
 use crate::app::remote::Failure;
 use crate::app::state::{
     Asking, Changes, Keys, Layouts, Locks, Lost, OPEN_MAX, Opened, Place, Record, Running,
-    Selection, State, StoreId,
+    Selection, State,
 };
 use crate::config::connections::DEMO;
 use crate::config::{Connection, Wanted};
@@ -66,7 +68,7 @@ pub fn open(state: &mut State, wanted: Wanted) -> Vec<Effect> {
     state.connect.failure = None;
     state.connect.asking = Asking::Nothing;
     let mut effects = stop_opening(state);
-    if state.connection.lost.is_some() && is_kept(state, &wanted) {
+    if state.connection.lost.is_some() && meant::is_shown(state, &wanted) {
         // Signing in again: what was read stays.
         state.connect.form = Default::default();
         state.connect.chosen = None;
@@ -77,7 +79,7 @@ pub fn open(state: &mut State, wanted: Wanted) -> Vec<Effect> {
         effects.extend(ask(state));
         return effects;
     }
-    if let Some(id) = is_open(state, &wanted) {
+    if let Some(id) = meant::open_store(state, &wanted) {
         effects.extend(super::stores::show(state, id));
         return effects;
     }
@@ -105,22 +107,6 @@ pub fn open(state: &mut State, wanted: Wanted) -> Vec<Effect> {
     effects
 }
 
-/// Whether the shown store is meant, and the same way to it: another way may lead to another server.
-fn is_kept(state: &State, wanted: &Wanted) -> bool {
-    let kept = &state.connection.kept;
-    match &wanted.connection {
-        Some(connection) => {
-            (&connection.url, &connection.name, &connection.options)
-                == (&kept.url, &kept.name, &kept.options)
-        }
-        None => {
-            let flags = &state.connection.wanted.flags;
-            let is_said_otherwise = wanted.flags != Default::default() && wanted.flags != *flags;
-            !is_said_otherwise && url_of(state, wanted).as_ref() == Some(&kept.url)
-        }
-    }
-}
-
 /// Nobody waits any more for the store that is opening.
 pub fn stop_opening(state: &mut State) -> Vec<Effect> {
     let Some(id) = state.opening().map(|(id, _)| id) else {
@@ -134,29 +120,6 @@ pub fn stop_opening(state: &mut State) -> Vec<Effect> {
         state.stores.parked.retain(|parked| parked.id != id);
     }
     super::stores::of(id, vec![Effect::Connect(ConnectEffect::Close)])
-}
-
-/// The open store that is meant. With a password it may be meant for another login.
-fn is_open(state: &State, wanted: &Wanted) -> Option<StoreId> {
-    let has_password = wanted.password.is_some() || wanted.passphrase.is_some();
-    let kept = url_of(state, wanted)?;
-    let all = state.open_stores();
-    let mut all = all.iter();
-    let found = all.find(|(_, connection)| connection.kept.url == kept);
-    found.map(|(id, _)| *id).filter(|_| !has_password)
-}
-
-/// What it is kept under.
-fn url_of(state: &State, wanted: &Wanted) -> Option<String> {
-    Some(match (&wanted.connection, &wanted.target) {
-        (Some(connection), _) => connection.url.clone(),
-        (None, Some(target)) => {
-            let text = target.reveal().trim();
-            let named = state.connect.book.named(text);
-            named.map_or_else(|| text.to_owned(), |known| known.url.clone())
-        }
-        (None, None) => return None,
-    })
 }
 
 /// Looks for sources again, and shows the one of a layout.
@@ -198,7 +161,8 @@ pub fn event(state: &mut State, event: ConnectEvent) -> Vec<Effect> {
             generation,
             failure,
             asking,
-        } if generation == current => failed(state, failure, asking),
+            asked,
+        } if generation == current => failed(state, failure, asking, asked),
         ConnectEvent::TryDue { generation } if generation == current => {
             let lost = state.connection.lost.as_mut();
             match lost.and_then(|lost| lost.next_try.take()) {
@@ -327,7 +291,12 @@ pub fn demo_later(state: &mut State) -> Effect {
     }
 }
 
-fn failed(state: &mut State, failure: Failure, asking: Asking) -> Vec<Effect> {
+fn failed(
+    state: &mut State,
+    failure: Failure,
+    asking: Asking,
+    asked: Option<Box<Connection>>,
+) -> Vec<Effect> {
     state.connection.store.failed(failure.clone());
     match (state.connection.lost.is_some(), asking) {
         (true, Asking::Nothing) => return lose(state, failure),
@@ -335,7 +304,7 @@ fn failed(state: &mut State, failure: Failure, asking: Asking) -> Vec<Effect> {
         (false, _) => {}
     }
     let wanted = state.connection.wanted.clone();
-    super::form::fill_from(state, &wanted);
+    super::form::fill_from(state, &wanted, asked.as_deref());
     not_opened(state, failure, asking)
 }
 
@@ -360,11 +329,10 @@ fn refused_again(state: &mut State, failure: Failure, asking: Asking) -> Vec<Eff
     // Who fills in another connection is not torn away; the banner says what is wrong.
     if state.view.place != Place::Connect {
         state.connect.form = Default::default();
-        let mut wanted = Wanted::known(state.connection.kept.clone());
-        wanted
-            .passphrase
-            .clone_from(&state.connection.wanted.passphrase);
-        super::form::fill_from(state, &wanted);
+        // What the command line said goes on counting without it.
+        let kept = state.connection.kept.clone();
+        let wanted = state.connection.wanted.clone();
+        super::form::fill_from(state, &wanted, Some(&kept));
         effects.extend(not_opened(state, failure, asking));
     }
     effects

@@ -214,30 +214,27 @@ pub fn open_item(state: &mut State, item: Item) -> Vec<Effect> {
     }
 }
 
-/// After a failure the page shows what was asked for, where it does not show it already.
-pub fn fill_from(state: &mut State, wanted: &Wanted) {
+/// After a failure the page shows what was asked for, where it does not show it already: opened from
+/// there, it has to be the same server by the same way.
+pub fn fill_from(state: &mut State, wanted: &Wanted, asked: Option<&Connection>) {
     if !state.connect.form.url().is_empty() {
         return;
     }
-    let form = match (&wanted.connection, &wanted.target) {
-        (Some(connection), _) => ConnectForm::of(connection, origin_of(connection)),
+    let form = &mut state.connect.form;
+    match (asked, &wanted.target) {
+        (Some(asked), _) => {
+            *form = ConnectForm::of(asked, origin_of(asked));
+            form.password = asked.options.password.clone().unwrap_or_default();
+        }
+        // It is not known what is meant.
         (None, Some(target)) => {
-            let text = target.reveal();
-            let book = &state.connect.book;
-            match book.named(text.trim()).or_else(|| book.to_url(text.trim())) {
-                Some(known) => ConnectForm::of(known, origin_of(known)),
-                None => {
-                    let mut form = ConnectForm::default();
-                    form.set_url(text);
-                    hide_password(&mut form);
-                    form
-                }
-            }
+            *form = ConnectForm::default();
+            form.set_url(target.reveal());
+            hide_password(form);
         }
         (None, None) => return,
-    };
-    state.connect.form = form;
-    state.connect.form.passphrase = wanted.passphrase.clone().unwrap_or_default();
+    }
+    form.passphrase = wanted.passphrase.clone().unwrap_or_default();
 }
 
 /// The connection that the form says, and the password that was typed.

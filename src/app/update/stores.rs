@@ -143,12 +143,16 @@ pub fn event(state: &mut State, store: StoreId, event: Event) -> Vec<Effect> {
             with_notice(state, store, effects)
         }
         Event::Connect(ConnectEvent::Failed {
-            failure, asking, ..
+            failure,
+            asking,
+            asked,
+            ..
         }) if is_opening => {
-            let (failure, asking) = (failure.clone(), *asking);
+            let (failure, asking, asked) = (failure.clone(), *asking, asked.clone());
             let parked = state.stores.parked.remove(at);
             let mut effects = of(store, vec![Effect::Connect(ConnectEffect::Close)]);
-            super::form::fill_from(state, &parked.areas.connection.wanted);
+            let wanted = &parked.areas.connection.wanted;
+            super::form::fill_from(state, wanted, asked.as_deref());
             if is_waited_for(state) {
                 effects.extend(super::connect::not_opened(state, failure, asking));
             } else {

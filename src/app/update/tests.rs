@@ -175,6 +175,7 @@ fn late_answers_are_dropped() {
         generation: 1,
         failure: failure(true),
         asking: Asking::Nothing,
+        asked: None,
     });
     check(&event(&mut state, late), &[]);
     assert!(state.connection.store.is_loading());
@@ -189,6 +190,7 @@ fn a_wrong_url_leads_to_the_page_with_the_reason() {
         generation: 1,
         failure: failure(true),
         asking: Asking::Nothing,
+        asked: None,
     });
     check(&event(&mut state, failed), &[]);
     assert_eq!(state.view.place, Place::Connect);
@@ -296,6 +298,7 @@ fn a_lost_store_keeps_its_rows_and_is_tried_again() {
         generation: 2,
         failure: failure(true),
         asking: Asking::Nothing,
+        asked: None,
     });
     check(&event(&mut state, failed), &["stop", "TryDue in 4000"]);
     state.clock.here = Timestamp(90_000);

@@ -1,4 +1,4 @@
-//! Opens stores, reads them, and reads one record whole.
+//! Opens stores and reads what is in them.
 //!
 //! Apart from `worker` because this is what waits for servers.
 
@@ -9,19 +9,19 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::Out;
-use crate::app::event::{ConnectEvent, Event, KeysEvent, LayoutsEvent, RecordEvent};
+use crate::app::event::{ConnectEvent, Event, KeysEvent};
 use crate::app::remote::Failure;
 use crate::app::start::Reading;
 use crate::app::state::{
     Asking, BrokenFile, Opened, Overrides, RefusedFace, SourceFace, SourceTerms, Tested, Told,
     source_name,
 };
-use crate::config::{self, Connection, Resolved, TargetError, Wanted, connections};
-use crate::domain::raw::RawAddress;
+use crate::config::{self, Connection, Ready, Resolved, TargetError, Wanted, connections};
+use crate::domain::Secret;
+use crate::inspect::Session;
 use crate::inspect::detect::detect;
 use crate::inspect::findings::look_at_bodies;
 use crate::inspect::scan::{self, ScanOptions, ScanView};
-use crate::inspect::{Session, show};
 use crate::lab::demo;
 use crate::layouts::detect::Detection;
 use crate::layouts::{LayoutError, Source};
@@ -33,17 +33,17 @@ pub(super) type Slot = Arc<Mutex<Option<Open>>>;
 
 #[derive(Clone)]
 pub(super) struct Open {
-    session: Arc<Session>,
+    pub(super) session: Arc<Session>,
     target: Target,
     /// As they were found.
-    sources: Vec<Source>,
-    overrides: Overrides,
+    pub(super) sources: Vec<Source>,
+    pub(super) overrides: Overrides,
     pub(super) demo: Option<PathBuf>,
 }
 
 impl Open {
     /// The sources that are read, as they were set.
-    fn sources(&self) -> Vec<Source> {
+    pub(super) fn sources(&self) -> Vec<Source> {
         self.overrides.read_of(&self.sources)
     }
 }
@@ -85,6 +85,7 @@ pub(super) fn current(slot: &Slot) -> Option<Open> {
 struct NotOpened {
     failure: Failure,
     asking: Asking,
+    asked: Option<Box<Connection>>,
 }
 
 impl From<StoreError> for NotOpened {
@@ -97,6 +98,7 @@ impl From<StoreError> for NotOpened {
         NotOpened {
             failure: error.into(),
             asking,
+            asked: None,
         }
     }
 }
@@ -110,6 +112,7 @@ impl From<TargetError> for NotOpened {
                 is_connection: false,
             },
             asking: Asking::Nothing,
+            asked: None,
         }
     }
 }
@@ -133,10 +136,11 @@ pub(super) async fn open(
                 warnings: found.warnings,
             }
         }
-        Err(NotOpened { failure, asking }) => ConnectEvent::Failed {
+        Err(not) => ConnectEvent::Failed {
             generation,
-            failure,
-            asking,
+            failure: not.failure,
+            asking: not.asking,
+            asked: not.asked,
         },
     };
     out.send(Event::Connect(event)).await;
@@ -155,7 +159,21 @@ struct FoundStore {
 
 async fn open_now(reading: &Reading, wanted: Wanted) -> Result<FoundStore, NotOpened> {
     let passphrase = wanted.passphrase.clone();
-    let (kept, mut resolved) = resolve(reading, wanted).await?;
+    let ready = ready(reading, wanted).await?;
+    let asked = Box::new(ready.asked());
+    let opened = open_ready(reading, ready, passphrase).await;
+    opened.map_err(|not| NotOpened {
+        asked: Some(asked),
+        ..not
+    })
+}
+
+async fn open_ready(
+    reading: &Reading,
+    ready: Ready,
+    passphrase: Option<Secret>,
+) -> Result<FoundStore, NotOpened> {
+    let (kept, mut resolved) = resolve(reading, ready).await?;
     if let Some(passphrase) = passphrase {
         resolved.target.give_passphrase(&passphrase);
     }
@@ -196,18 +214,23 @@ async fn open_now(reading: &Reading, wanted: Wanted) -> Result<FoundStore, NotOp
     })
 }
 
-/// Waits for a person, a command or the keyring, away from what must not wait.
-async fn resolve(
-    reading: &Reading,
-    mut wanted: Wanted,
-) -> Result<(Connection, Resolved), TargetError> {
+/// Finds what is meant among what is kept, away from what must not wait.
+async fn ready(reading: &Reading, mut wanted: Wanted) -> Result<Ready, TargetError> {
     wanted.flags.timeout = wanted.flags.timeout.or(reading.target.timeout);
-    let kept = reading.kept.clone();
+    let connections = reading.kept.connections.clone();
     let work = tokio::task::spawn_blocking(move || {
         // A broken file was told when it was read.
-        let book = connections::load(kept.connections.as_deref()).unwrap_or_default();
-        config::ready(&wanted, &book)?.resolve(&kept.keyring)
+        let book = connections::load(connections.as_deref()).unwrap_or_default();
+        config::ready(&wanted, &book)
     });
+    let ended = |_| TargetError::new("what is kept of connections could not be read");
+    work.await.map_err(ended)?
+}
+
+/// Waits for a person, a command or the keyring, away from what must not wait.
+async fn resolve(reading: &Reading, ready: Ready) -> Result<(Connection, Resolved), TargetError> {
+    let keyring = reading.kept.keyring.clone();
+    let work = tokio::task::spawn_blocking(move || ready.resolve(&keyring));
     let ended = |_| TargetError::new("the password could not be asked for");
     work.await.map_err(ended)?
 }
@@ -230,7 +253,7 @@ pub(super) async fn test(reading: Arc<Reading>, out: Out, generation: u64, wante
             };
             (Ok(Arc::new(tested)), Asking::Nothing)
         }
-        Err(NotOpened { failure, asking }) => (Err(failure), asking),
+        Err(not) => (Err(not.failure), not.asking),
     };
     let event = ConnectEvent::Tested {
         generation,
@@ -351,46 +374,4 @@ async fn told(out: &Out, session: &Session) {
     let told = Told::of(session.label.clone(), facts, session.skew());
     out.send(Event::Connect(ConnectEvent::Told(Box::new(told))))
         .await;
-}
-
-pub(super) async fn open_record(out: Out, slot: Slot, generation: u64, address: RawAddress) {
-    let Some(open) = current(&slot) else { return };
-    let sources: Vec<Arc<Source>> = open.sources().into_iter().map(Arc::new).collect();
-    let event = match show::open(&open.session, &sources, &address).await {
-        Ok(whole) => RecordEvent::Opened {
-            generation,
-            whole: whole.map(Arc::new),
-        },
-        Err(error) => RecordEvent::Failed {
-            generation,
-            failure: error.into(),
-        },
-    };
-    out.send(Event::Record(event)).await;
-}
-
-/// Reads an example as one source reads it, whether that is switched on or not.
-pub(super) async fn open_sample(
-    out: Out,
-    slot: Slot,
-    generation: u64,
-    name: String,
-    address: String,
-) {
-    let Some(open) = current(&slot) else { return };
-    let named = open
-        .sources
-        .iter()
-        .find(|source| source_name(source) == name);
-    let Some(mut source) = named.cloned() else {
-        return;
-    };
-    open.overrides.apply(&mut source);
-    let found = show::find(&open.session, &[Arc::new(source)], &address).await;
-    let answer = match found {
-        Ok(found) => Ok(found.into_iter().next().map(Arc::new)),
-        Err(error) => Err(Failure::from(error)),
-    };
-    let event = LayoutsEvent::Sample { generation, answer };
-    out.send(Event::Layouts(event)).await;
 }

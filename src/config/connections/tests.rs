@@ -177,6 +177,15 @@ fn recent_ones_are_few_and_the_newest_comes_first() {
     let urls: Vec<&str> = book.recent().map(|known| known.url.as_str()).collect();
     assert_eq!((urls.len(), urls[0]), (RECENT_MAX, "redis://h19"));
     assert!(book.find(&Who::Url(DEMO.to_owned())).is_some());
+    // How it was reached last is what is known of it.
+    let mut through = Connection::of_url("redis://h19");
+    through.options.ssh = Some("bastion".to_owned());
+    book.opened(&through, Timestamp(41));
+    let newest = book
+        .recent()
+        .next()
+        .and_then(|known| known.options.ssh.clone());
+    assert_eq!(newest.as_deref(), Some("bastion"));
     // Saving it takes it out of the recent ones.
     let mut saved = Connection::of_url("redis://h19");
     saved.name = Some("x".to_owned());

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::app::command::{Command, ConnectCommand};
-use crate::app::event::{ConnectionsEvent, Done, Event, PasswordFate};
+use crate::app::event::{ConnectEvent, ConnectionsEvent, Done, Event, PasswordFate};
 use crate::app::update;
 use crate::config::found::{Found, Place};
 use crate::config::{Book, Colour};
@@ -217,4 +217,35 @@ fn the_first_start_shows_the_page_with_what_was_found() {
     assert_eq!(state.view.place, crate::app::state::Place::Connect);
     assert_eq!(state.connect.form.url(), "redis://env");
     assert!(state.connect.stays);
+}
+
+#[test]
+fn what_did_not_open_is_tried_again_by_the_same_way() {
+    let mut state = State::default();
+    let mut wanted = Wanted::text("redis://:hunter22@db");
+    wanted.flags.ssh = Some("bastion".to_owned());
+    update::begin(&mut state, wanted);
+    let mut asked = Connection::of_url("redis://db");
+    asked.options.ssh = Some("bastion".to_owned());
+    asked.options.password = Some(Secret::new("hunter22"));
+    let failed = ConnectEvent::Failed {
+        generation: 1,
+        failure: plain("the key is locked".to_owned(), None),
+        asking: Asking::Passphrase,
+        asked: Some(Box::new(asked)),
+    };
+    update::event(&mut state, Event::Connect(failed));
+    assert!(state.connect.form.shows_more);
+    send(
+        &mut state,
+        FormCommand::PasswordTyped(Secret::new("open sesame")),
+    );
+    let wanted = super::wanted(&state).expect("filled in");
+    let options = wanted.connection.as_ref().map(|asked| &asked.options);
+    assert_eq!(
+        options.and_then(|options| options.ssh.as_deref()),
+        Some("bastion")
+    );
+    assert_eq!(wanted.password, Some(Secret::new("hunter22")));
+    assert_eq!(wanted.passphrase, Some(Secret::new("open sesame")));
 }

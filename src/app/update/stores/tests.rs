@@ -38,6 +38,7 @@ fn failed() -> Event {
             is_connection: true,
         },
         asking: Asking::Password,
+        asked: None,
     })
 }
 
@@ -302,6 +303,7 @@ fn refused(asking: Asking) -> State {
         generation: state.connection.generation,
         failure,
         asking,
+        asked: None,
     };
     let effects = update::event_of(&mut state, 1, Event::Connect(failed));
     let is_later = |effect: &Effect| matches!(effect, Effect::Later { .. });
@@ -328,4 +330,15 @@ fn a_lost_store_that_refuses_the_login_asks_instead_of_trying_again() {
     assert_eq!((wanted.password, wanted.passphrase), (typed.clone(), None));
     let wanted = refused(Asking::Passphrase).connection.wanted;
     assert_eq!((wanted.password, wanted.passphrase), (None, typed));
+}
+
+#[test]
+fn an_address_by_another_way_is_another_store() {
+    let mut state = stores(&["redis://a"]);
+    let mut through = Connection::of_url("redis://a");
+    through.options.ssh = Some("bastion".to_owned());
+    update::connect::open(&mut state, Wanted::known(through));
+    assert!(state.opening().is_some());
+    update::connect::open(&mut state, Wanted::known(Connection::of_url("redis://a")));
+    assert!(state.opening().is_none());
 }
