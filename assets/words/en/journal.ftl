@@ -11,6 +11,8 @@ journal-wrong = { $count ->
 }
 journal-empty = Nothing was changed yet
 journal-empty-text = Releases, settles and purges stand here, with what stood there before.
+journal-reading = Reading the journal…
+journal-unreadable = The journal cannot be read
 journal-altered = altered
 journal-before-missing = one before is missing
 journal-broken = broke off

@@ -182,6 +182,7 @@ stats-worth-lease = { $count ->
 }
 stats-show-keys = Show keys
 stats-no-log = Retries are not observable from this store
+stats-log-refused = { $place } is not read as a retry log: { $why }.
 stats-no-log-text = It has no retry log. An API that writes one line for each attempt, to a stream or a table, makes them visible: the table or stream idempotency_attempts, idem:log.
 stats-nothing = Nothing was logged in this window
 stats-nothing-text = There is a log, and no attempt in it for so long: { $place }.

@@ -13,6 +13,8 @@ journal-wrong = { $count ->
 }
 journal-empty = Ещё ничего не меняли
 journal-empty-text = Здесь будут освобождения, записи исхода и удаления, и то, что стояло раньше.
+journal-reading = Журнал читается…
+journal-unreadable = Журнал не читается
 journal-altered = подменён
 journal-before-missing = нет предыдущего
 journal-broken = оборван

@@ -200,6 +200,7 @@ stats-worth-lease = { $count ->
 }
 stats-show-keys = Показать ключи
 stats-no-log = По этому хранилищу повторов не видно
+stats-log-refused = { $place } не читается как журнал повторов: { $why }.
 stats-no-log-text = В нём нет журнала повторов. API, который пишет по строке на попытку, в поток или в таблицу, делает их видимыми: таблица или поток idempotency_attempts, idem:log.
 stats-nothing = В этом окне ничего не записано
 stats-nothing-text = Журнал есть, но попыток в нём давно не было: { $place }.

@@ -67,7 +67,10 @@ impl Connector {
             None => None,
         };
         let (kind, what) = match error.kind() {
-            ErrorKind::AuthenticationFailed => self.refused(&text),
+            // The crate keeps to itself what the server said.
+            ErrorKind::AuthenticationFailed => {
+                self.refused("the password is wrong, or it does not know the user")
+            }
             ErrorKind::Server(_) | ErrorKind::Extension => self.answered(error, text),
             ErrorKind::Parse | ErrorKind::UnexpectedReturnType => (
                 StoreErrorKind::Protocol,

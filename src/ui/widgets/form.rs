@@ -90,6 +90,17 @@ impl FormField<'_> {
     }
 }
 
+/// Gives a field the focus, with all its text selected: what is typed next takes its place.
+pub fn focus_anew(ui: &Ui, response: &Response, text: &str) {
+    response.request_focus();
+    if let Some(mut edit) = TextEdit::load_state(ui.ctx(), response.id) {
+        let end = egui::text::CCursor::new(text.chars().count());
+        let all = egui::text::CCursorRange::two(egui::text::CCursor::new(0), end);
+        edit.cursor.set_char_range(Some(all));
+        edit.store(ui.ctx(), response.id);
+    }
+}
+
 /// A check box with its words; true where it was pressed.
 pub fn check_line(ui: &mut Ui, theme: &Theme, rect: Rect, is_on: bool, words: &str) -> Response {
     let pen = Pen::new(ui.painter(), theme);

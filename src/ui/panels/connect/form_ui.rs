@@ -15,7 +15,7 @@ use crate::ui::theme::{Text, Theme, Tone};
 use crate::ui::widgets::Row;
 use crate::ui::widgets::button::{Chip, link};
 use crate::ui::widgets::field::{Field, plain_layouter};
-use crate::ui::widgets::form::{FormField, Shows, check_line, swatch};
+use crate::ui::widgets::form::{FormField, Shows, check_line, focus_anew, swatch};
 
 const LABEL: f32 = 116.0;
 const LINE: f32 = 38.0;
@@ -242,11 +242,11 @@ fn password_ui(
     };
     let mut text = typed.reveal().to_owned();
     let answer = field.show(row.ui, theme, rect, &mut text);
+    if wants_focus && data.asks_password {
+        focus_anew(row.ui, &answer.response, &text);
+    }
     if answer.changed {
         send.send(form(FormCommand::PasswordTyped(Secret::new(text))));
-    }
-    if wants_focus && data.asks_password {
-        answer.response.request_focus();
     }
     row.gap(12.0);
     row.text(&data.password_note, Text::Note, Tone::Tertiary);

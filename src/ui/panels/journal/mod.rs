@@ -4,13 +4,15 @@ pub mod data;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use egui::{Align2, Id, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
 use self::data::RunItem;
-use crate::app::State;
 use crate::app::command::{Command, JournalCommand};
-use crate::app::state::RunFace;
+use crate::app::state::{RunFace, RunList};
 use crate::app::view::Run;
+use crate::app::{Remote, State};
 use crate::present::say::say;
 use crate::ui::commands::Commands;
 use crate::ui::panels::repair::data::outcome_glyph;
@@ -46,22 +48,11 @@ pub fn journal_ui(
 ) {
     ui.painter()
         .rect_filled(rect, 0, theme.tokens().surface.base.0);
-    let Some(list) = state.journal.list.value() else {
+    let runs = state.journal.list.value();
+    let Some(_) = runs.filter(|list| !list.runs.is_empty()) else {
+        nothing_ui(ui, theme, rect, &state.journal.list);
         return;
     };
-    if list.runs.is_empty() {
-        let wrong = list.wrong.first().cloned();
-        let text = wrong.unwrap_or_else(|| say!("journal-empty-text"));
-        let face = Quiet {
-            icon: theme.icon("nav", "journal"),
-            icon_tone: Tone::Secondary,
-            title: say!("journal-empty"),
-            text: vec![Span::body(text, Tone::Secondary)],
-            buttons: Vec::new(),
-        };
-        let _ = quiet_ui(ui, theme, rect, face);
-        return;
-    }
     let width = if rect.width() < 960.0 {
         LIST_NARROW
     } else {
@@ -73,6 +64,27 @@ pub fn journal_ui(
     if let Some(run) = state.journal.chosen() {
         run_ui(ui, theme, right, (state, run), send);
     }
+}
+
+/// Said where no run can be listed: none was made, or none is read by now.
+fn nothing_ui(ui: &mut Ui, theme: &Theme, rect: Rect, list: &Remote<Arc<RunList>>) {
+    let (title, text) = match (list.value(), list.failure()) {
+        (Some(list), _) => {
+            let wrong = list.wrong.first().cloned();
+            let text = wrong.unwrap_or_else(|| say!("journal-empty-text"));
+            (say!("journal-empty"), text)
+        }
+        (None, Some(failure)) => (say!("journal-unreadable"), failure.text.clone()),
+        (None, None) => (say!("journal-reading"), String::new()),
+    };
+    let face = Quiet {
+        icon: theme.icon("nav", "journal"),
+        icon_tone: Tone::Secondary,
+        title,
+        text: vec![Span::body(text, Tone::Secondary)],
+        buttons: Vec::new(),
+    };
+    let _ = quiet_ui(ui, theme, rect, face);
 }
 
 fn list_ui(

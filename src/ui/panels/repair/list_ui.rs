@@ -16,6 +16,8 @@ pub struct ListMemory {
 
 const LINE: f32 = 25.0;
 const LINES_MIN: f32 = 3.0;
+/// Of the tooltip.
+const HINT_LINES_MAX: usize = 16;
 
 pub fn list_ui(
     ui: &mut Ui,
@@ -119,7 +121,10 @@ fn line_ui(ui: &mut Ui, theme: &Theme, at: usize, line: &Line, seen: &str) {
     };
     quiet(&mut does, &line.does, kind, Tone::Secondary, Side::Left);
     quiet(&mut row, &line.note, Text::Note, line.note_tone, Side::Left);
-    response.on_hover_text(escape::shown(&line.hint, 2000));
+    // Its lines are ours; what a store holds is escaped in each of them.
+    let hint = line.hint.lines().take(HINT_LINES_MAX);
+    let hint: Vec<String> = hint.map(|text| escape::shown(text, 1000)).collect();
+    response.on_hover_text(hint.join("\n"));
 }
 
 enum Side {

@@ -21,8 +21,8 @@ use crate::app::command::{Command, KeysCommand, Named, StatsCommand};
 use crate::app::state::StatsWindow;
 use crate::app::view::Told;
 use crate::app::view::stats_told;
-use crate::present::count;
 use crate::present::say::say;
+use crate::present::{count, escape};
 use crate::ui::commands::Commands;
 use crate::ui::theme::{Text, Theme, Tone};
 use crate::ui::widgets::button::{Button, Chip, Weight};
@@ -282,6 +282,19 @@ fn why<T>(told: &Told, figure: &crate::app::view::Figure<T>) -> String {
     because.map_or(String::new(), |because| told.why(*because))
 }
 
+/// Why there is none: what looks like one comes before how one is written.
+fn no_log(told: Option<&Told>) -> String {
+    let refused = told.and_then(|told| told.logs.refused.first());
+    match refused {
+        Some((place, why)) => say!(
+            "stats-log-refused",
+            place = escape::shown(place, 100),
+            why = escape::shown(why, 200)
+        ),
+        None => say!("stats-no-log-text"),
+    }
+}
+
 fn face_ui(
     ui: &mut Ui,
     theme: &Theme,
@@ -291,7 +304,7 @@ fn face_ui(
     send: &Commands,
 ) {
     let (title, text) = match face {
-        StatsBody::NoLog => (say!("stats-no-log"), say!("stats-no-log-text")),
+        StatsBody::NoLog => (say!("stats-no-log"), no_log(told)),
         StatsBody::Nothing => {
             let place = told.map_or(String::new(), data::source);
             (
