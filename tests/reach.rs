@@ -5,6 +5,8 @@
 
 mod support;
 
+#[path = "reach/addresses.rs"]
+mod addresses;
 #[path = "reach/asked.rs"]
 mod asked;
 #[path = "reach/behind.rs"]

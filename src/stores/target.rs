@@ -343,11 +343,23 @@ pub struct SqliteTarget {
     pub name: Option<String>,
 }
 
+/// An address of IPv6 stands in brackets beside a port.
+struct HostPort<'a>(&'a str, u16);
+
+impl fmt::Display for HostPort<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let HostPort(host, port) = self;
+        match host.contains(':') {
+            true => write!(f, "[{host}]:{port}"),
+            false => write!(f, "{host}:{port}"),
+        }
+    }
+}
+
 impl fmt::Display for Endpoint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Endpoint::Tcp { host, port } if host.contains(':') => write!(f, "[{host}]:{port}"),
-            Endpoint::Tcp { host, port } => write!(f, "{host}:{port}"),
+            Endpoint::Tcp { host, port } => write!(f, "{}", HostPort(host, *port)),
             Endpoint::Unix(path) => write!(f, "{}", path.display()),
         }
     }
@@ -359,7 +371,7 @@ impl fmt::Display for Target {
         write!(f, "{}", self.engine)?;
         for (at, hop) in self.ssh.iter().flat_map(|ssh| &ssh.hops).enumerate() {
             let sign = if at == 0 { " through " } else { ", " };
-            write!(f, "{sign}{}@{}:{}", hop.user, hop.host, hop.port)?;
+            write!(f, "{sign}{}@{}", hop.user, HostPort(&hop.host, hop.port))?;
         }
         Ok(())
     }

@@ -241,10 +241,10 @@ async fn a_slot_that_moves_while_it_is_read_is_not_missed() {
 
 /// Certificates have names there, and nodes tell each other's addresses.
 #[tokio::test(flavor = "multi_thread")]
-async fn in_tls_a_slot_is_followed_to_where_the_certificate_is_good() {
+async fn in_tls_slots_are_followed_to_where_the_certificate_is_good() {
     let certificates = Certificates::new();
     let (cluster, slot) = tokio::task::block_in_place(|| {
-        let cluster = Cluster::encrypted(&certificates.by_name, &certificates.ca);
+        let cluster = Cluster::encrypted(&certificates.by_name, &certificates.ca, 1);
         for number in 0..60 {
             let owner = cluster.owner(crc(&lock(number)));
             let mut set = redis::cmd("SET");
@@ -280,6 +280,12 @@ async fn in_tls_a_slot_is_followed_to_where_the_certificate_is_good() {
     };
     let done = writer.apply(&[&Change::Keys(vec![change])]).await;
     assert_eq!(done.outcomes[0].outcome, Outcome::Done, "{done:?}");
+    assert_eq!(walked(&store, |_| {}).await.len(), 59);
+    // A replica that takes over is known by its name as well.
+    tokio::task::block_in_place(|| {
+        cluster.nodes[cluster.owner(slot)].kill();
+        cluster.until_whole();
+    });
     assert_eq!(walked(&store, |_| {}).await.len(), 59);
 }
 

@@ -38,9 +38,9 @@ impl Cluster {
         Cluster::of(replicas, None, options)
     }
 
-    /// Three primaries that speak TLS, with clients and with each other, and call themselves `localhost`.
-    pub fn encrypted(identity: &tls::Identity, ca: &Path) -> Cluster {
-        Cluster::of(0, Some(ca.to_owned()), || {
+    /// The same in TLS, with clients and with each other, and they call themselves `localhost`.
+    pub fn encrypted(identity: &tls::Identity, ca: &Path, replicas: usize) -> Cluster {
+        Cluster::of(replicas, Some(ca.to_owned()), || {
             server::Server::options()
                 .tls_trusting(identity, ca)
                 .args(&["--tls-cluster", "yes", "--tls-replication", "yes"])
