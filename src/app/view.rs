@@ -158,9 +158,18 @@ pub fn cursor(state: &State) -> Option<u64> {
 fn cursor_in(state: &State, place: Place) -> Option<u64> {
     match place {
         Place::Keys => state.keys.cursor,
-        Place::Locks => state.locks.cursor,
+        // A row that nobody sees is not meant.
+        Place::Locks => state.locks.cursor.filter(|_| lists_locks(state)),
         _ => None,
     }
+}
+
+/// Whether locks are listed: else a sentence stands in their place.
+pub fn lists_locks(state: &State) -> bool {
+    locks(state).is_some_and(|locks| {
+        let counts = &locks.counts;
+        counts.stuck(state.now()) > 0 || (state.locks.shows_held && counts.total > 0)
+    })
 }
 
 /// What the view lists.

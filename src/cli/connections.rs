@@ -257,7 +257,7 @@ fn save(add: Add, output: &Output) -> Result<Code, CliError> {
 }
 
 fn keep_password(connection: &mut Connection, password: &Secret, output: &Output) {
-    match Keyring::system().set(connection.account(), password) {
+    match Keyring::system().set(&connection.account(), password) {
         Ok(()) => connection.password = Password::Keyring,
         Err(error) => output.say(&format!(
             "warning: the password was not kept, {error}; it is asked for when the window opens \
@@ -280,10 +280,10 @@ fn remove(name: &str, output: &Output) -> Result<Code, CliError> {
     let Some(removed) = removed else {
         return Err(unknown(name, &book));
     };
-    let is_needed = book.to_url(removed.account()).is_some();
+    let is_needed = book.uses(&removed.account());
     if removed.password == Password::Keyring
         && !is_needed
-        && let Err(error) = Keyring::system().remove(removed.account())
+        && let Err(error) = Keyring::system().remove(&removed.account())
     {
         output.say(&format!("warning: its password is still kept, {error}"));
     }

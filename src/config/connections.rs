@@ -72,7 +72,7 @@ pub enum Password {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Who {
     Named(String),
-    /// Without secrets.
+    /// By its place, without secrets.
     Url(String),
 }
 
@@ -105,21 +105,35 @@ impl Connection {
     pub fn who(&self) -> Who {
         match &self.name {
             Some(name) => Who::Named(name.clone()),
-            None => Who::Url(self.url.clone()),
+            None => Who::Url(self.place()),
         }
+    }
+
+    /// Its URL, and the SSH host that the way leads through: the same address behind another host is
+    /// another server.
+    pub fn place(&self) -> String {
+        match &self.options.ssh {
+            Some(ssh) => format!("{} through {ssh}", self.url),
+            None => self.url.clone(),
+        }
+    }
+
+    /// Whether both lead to the same server in the same way, whatever they are called.
+    pub fn leads_where(&self, other: &Connection) -> bool {
+        self.url == other.url && self.options.is_same_way(&other.options)
     }
 
     pub fn is(&self, who: &Who) -> bool {
         match (who, &self.name) {
             (Who::Named(wanted), Some(name)) => wanted == name,
-            (Who::Url(url), None) => *url == self.url,
+            (Who::Url(place), None) => *place == self.place(),
             _ => false,
         }
     }
 
     /// What the keyring knows its password by.
-    pub fn account(&self) -> &str {
-        &self.url
+    pub fn account(&self) -> String {
+        self.place()
     }
 }
 
@@ -167,6 +181,11 @@ impl Book {
         )
     }
 
+    /// Whether a connection has its password there.
+    pub fn uses(&self, account: &str) -> bool {
+        self.all().any(|known| known.account() == account)
+    }
+
     fn all(&self) -> impl Iterator<Item = &Connection> {
         self.saved.iter().chain(&self.recent)
     }
@@ -192,7 +211,7 @@ impl Book {
             connection.unknown = known.unknown.clone();
             connection.opened = connection.opened.or(known.opened);
         }
-        let url = Who::Url(connection.url.clone());
+        let url = Who::Url(connection.place());
         self.recent.retain(|known| !known.is(&url));
         if let Some(old) = old {
             self.remove(old);

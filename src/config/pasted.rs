@@ -4,14 +4,35 @@
 //! Apart from `address` because these are guesses at what is meant; what is not understood is left
 //! as it is. Nothing is run and no file is looked at.
 
-use super::address::{Address, Engine, Security, without_secret};
+use super::TargetOptions;
+use super::address::{Address, Engine, Security, fields, without_secret};
 use super::connections::is_address;
 use crate::domain::Secret;
 
 const BYTES_MAX: usize = 8 << 10;
 
-/// The URL that is meant, without its password, and the password.
-pub fn read(text: &str) -> Option<(String, Option<Secret>)> {
+/// What is meant: a URL without its password, and what stands in no URL.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pasted {
+    pub url: String,
+    pub password: Option<Secret>,
+    /// Certificates, and the name that the server's has to have.
+    pub options: TargetOptions,
+}
+
+impl Pasted {
+    fn plain(text: &str) -> Option<Pasted> {
+        let (url, password) = without_secret(text).ok()?;
+        Some(Pasted {
+            url,
+            password,
+            ..Pasted::default()
+        })
+    }
+}
+
+/// What a text means; nothing where a part of it is not understood: half of it may be another server.
+pub fn read(text: &str) -> Option<Pasted> {
     let text = text.trim();
     if text.len() > BYTES_MAX {
         return None;
@@ -19,41 +40,37 @@ pub fn read(text: &str) -> Option<(String, Option<Secret>)> {
     let scheme = text.split_once("://").map_or("", |(scheme, _)| scheme);
     let is_scheme = |c: char| c.is_ascii_alphanumeric() || "+.-".contains(c);
     if is_address(text) && scheme.chars().all(is_scheme) {
-        return without_secret(text).ok();
+        return Pasted::plain(text);
     }
     if text.starts_with('/') && !text.contains('\n') {
         let is_file = [".db", ".sqlite", ".sqlite3"]
             .iter()
             .any(|end| text.ends_with(end));
-        return is_file.then(|| (format!("sqlite:{text}"), None));
+        return is_file.then(|| Pasted {
+            url: format!("sqlite:{text}"),
+            ..Pasted::default()
+        });
     }
     let words = words(text);
     let mut words = words.iter().map(String::as_str).peekable();
-    let mut password = None;
+    let mut said = Vec::new();
     // `$`, `export` and assignments stand before a command.
     while let Some(word) = words.peek().copied() {
         match word.split_once('=') {
             None if matches!(word, "$" | "export" | "sudo") => {}
-            Some((name, value)) if is_variable(name) => {
-                if is_address(value) {
-                    return without_secret(value).ok();
-                }
-                if matches!(name, "PGPASSWORD" | "REDISCLI_AUTH") {
-                    password = Some(Secret::new(value));
-                }
-            }
+            Some((_, value)) if is_address(value) => return Pasted::plain(value),
+            Some((name, value)) if is_variable(name) => said.push((name, value)),
             _ => break,
         }
         words.next();
     }
     let first = words.peek().copied()?;
     let name = first.rsplit('/').next().unwrap_or(first);
-    let (url, found) = match name {
-        "redis-cli" | "valkey-cli" => redis_cli(words.skip(1))?,
-        "psql" => psql(words.skip(1))?,
-        _ => keywords(words)?,
-    };
-    Some((url, found.or(password)))
+    match name {
+        "redis-cli" | "valkey-cli" => redis_cli(&said, words.skip(1)),
+        "psql" => psql(&said, words.skip(1)),
+        _ => keywords(Address::of(Engine::Postgres), words),
+    }
 }
 
 fn is_variable(name: &str) -> bool {
@@ -61,11 +78,30 @@ fn is_variable(name: &str) -> bool {
     !name.is_empty() && name.chars().all(is_part)
 }
 
-type Read = Option<(String, Option<Secret>)>;
+/// Long options of `redis-cli` that take a word which says nothing here.
+const REDIS_WORDS: [&str; 10] = [
+    "--pattern",
+    "--quoted-pattern",
+    "--count",
+    "--eval",
+    "--rdb",
+    "--functions-rdb",
+    "--intrinsic-latency",
+    "--lru-test",
+    "--pipe-timeout",
+    "--show-pushes",
+];
 
-fn redis_cli<'w>(mut words: impl Iterator<Item = &'w str>) -> Read {
+fn redis_cli<'w>(
+    said: &[(&str, &str)],
+    mut words: impl Iterator<Item = &'w str>,
+) -> Option<Pasted> {
     let mut address = Address::of(Engine::Redis);
-    let mut password = None;
+    let mut pasted = Pasted::default();
+    let auth = said.iter().find(|(name, _)| *name == "REDISCLI_AUTH");
+    pasted.password = auth.map(|(_, value)| Secret::new(*value));
+    let mut url = None;
+    let mut is_cluster = false;
     let owned = |text: &str| text.to_owned();
     while let Some(word) = words.next() {
         match word {
@@ -74,77 +110,168 @@ fn redis_cli<'w>(mut words: impl Iterator<Item = &'w str>) -> Read {
             "-n" => address.database = owned(words.next()?),
             "-s" => address.host = owned(words.next()?),
             "--user" => address.user = owned(words.next()?),
-            "-a" | "--pass" => password = Some(Secret::new(words.next()?)),
-            "-u" => return without_secret(words.next()?).ok(),
+            "-a" | "--pass" => pasted.password = Some(Secret::new(words.next()?)),
+            "-u" => url = Some(words.next()?),
+            "-c" => is_cluster = true,
             "--tls" => address.security = Security::Verified,
-            "--cacert" | "--cert" | "--key" | "--sni" => {
-                words.next()?;
-            }
+            "--cacert" => pasted.options.ca = Some(words.next()?.into()),
+            "--cert" => pasted.options.cert = Some(words.next()?.into()),
+            "--key" => pasted.options.cert_key = Some(words.next()?.into()),
+            "--sni" => pasted.options.server_name = Some(owned(words.next()?)),
+            // Whom it trusts is not said so that it could be kept.
+            "--insecure" | "--cacertdir" => return None,
+            "-r" | "-i" | "-d" | "-D" | "-t" | "-X" => _ = words.next()?,
+            word if REDIS_WORDS.contains(&word) => _ = words.next()?,
             // What comes now is a command for the server.
             word if !word.starts_with('-') => break,
             _ => {}
         }
     }
+    if let Some(url) = url {
+        let (plain, password) = without_secret(url).ok()?;
+        pasted.password = password.or(pasted.password);
+        address = within(fields(&plain)?, address);
+    }
     if address.host.is_empty() {
         address.host = "127.0.0.1".to_owned();
     }
-    Some((address.url(), password))
+    pasted.url = address.url();
+    if is_cluster {
+        // A cluster has one database only.
+        address.database.clear();
+        pasted.url = address.url().replacen("://", "+cluster://", 1);
+    }
+    Some(pasted)
 }
 
-fn psql<'w>(mut words: impl Iterator<Item = &'w str>) -> Read {
+/// What the first says, and where it says nothing, what the other does.
+fn within(mut address: Address, other: Address) -> Address {
+    let of = |own: &mut String, other: String| {
+        if own.is_empty() {
+            *own = other;
+        }
+    };
+    of(&mut address.host, other.host);
+    of(&mut address.port, other.port);
+    of(&mut address.user, other.user);
+    of(&mut address.database, other.database);
+    if other.security != Security::Unsaid && address.security == Security::Off {
+        address.security = other.security;
+    }
+    address
+}
+
+/// The variables of libpq that say which server is meant.
+fn of_variables(said: &[(&str, &str)]) -> Option<(Address, Option<Secret>)> {
     let mut address = Address::of(Engine::Postgres);
+    let (mut password, mut rest) = (None, Vec::new());
+    for (name, value) in said {
+        let value = (*value).to_owned();
+        match *name {
+            "PGHOST" => address.host = value,
+            "PGPORT" => address.port = value,
+            "PGUSER" => address.user = value,
+            "PGDATABASE" => address.database = value,
+            "PGPASSWORD" => password = Some(Secret::new(value)),
+            "PGSERVICE" => rest.push(("service".to_owned(), value)),
+            "PGSSLMODE" => rest.push(("sslmode".to_owned(), value)),
+            "PGSSLROOTCERT" => rest.push(("sslrootcert".to_owned(), value)),
+            "PGOPTIONS" => rest.push(("options".to_owned(), value)),
+            name if name.starts_with("PG") => return None,
+            _ => {}
+        }
+    }
+    Some((address.with(rest), password))
+}
+
+/// Options of `psql` that take a word.
+const PSQL_SHORT: &str = "cfvPoFRLTdhpU";
+const PSQL_LONG: [&str; 14] = [
+    "command",
+    "file",
+    "set",
+    "variable",
+    "pset",
+    "output",
+    "field-separator",
+    "record-separator",
+    "log-file",
+    "table-attr",
+    "dbname",
+    "host",
+    "port",
+    "username",
+];
+
+fn psql<'w>(said: &[(&str, &str)], mut words: impl Iterator<Item = &'w str>) -> Option<Pasted> {
+    let (mut address, password) = of_variables(said)?;
     let mut plain = Vec::new();
+    let mut database = None;
     while let Some(word) = words.next() {
-        let place = match word.get(..2).unwrap_or(word) {
-            "-h" => &mut address.host,
-            "-p" => &mut address.port,
-            "-U" => &mut address.user,
-            "-d" => &mut address.database,
-            // Each of these takes a word that says nothing here.
-            "-c" | "-f" | "-v" | "-P" | "-o" if word.len() == 2 => {
-                words.next();
+        let (name, value) = if let Some(long) = word.strip_prefix("--") {
+            let (name, value) = match long.split_once('=') {
+                Some((name, value)) => (name, Some(value)),
+                None => (long, None),
+            };
+            if !PSQL_LONG.contains(&name) {
                 continue;
             }
-            _ => {
-                let long = word
-                    .strip_prefix("--")
-                    .and_then(|word| word.split_once('='));
-                match (long, word.starts_with('-')) {
-                    (Some(("host", value)), _) => address.host = value.to_owned(),
-                    (Some(("port", value)), _) => address.port = value.to_owned(),
-                    (Some(("username", value)), _) => address.user = value.to_owned(),
-                    (Some(("dbname", value)), _) => address.database = value.to_owned(),
-                    (None, false) => plain.push(word),
-                    _ => {}
-                }
+            (name, value.or_else(|| words.next())?)
+        } else if let Some(short) = word.strip_prefix('-').filter(|rest| !rest.is_empty()) {
+            // Several may stand together; the last of them may take a word.
+            let Some(at) = short.find(|c| PSQL_SHORT.contains(c)) else {
                 continue;
-            }
+            };
+            let (name, value) = (short.get(at..=at)?, short.get(at + 1..)?);
+            let value = Some(value).filter(|value| !value.is_empty());
+            (name, value.or_else(|| words.next())?)
+        } else {
+            plain.push(word);
+            continue;
         };
-        *place = match word.get(2..) {
-            Some("") | None => words.next()?.to_owned(),
-            Some(joined) => joined.to_owned(),
-        };
+        match name {
+            "h" | "host" => address.host = value.to_owned(),
+            "p" | "port" => address.port = value.to_owned(),
+            "U" | "username" => address.user = value.to_owned(),
+            "d" | "dbname" => database = Some(value),
+            _ => {}
+        }
     }
     let mut plain = plain.into_iter();
-    let database = plain.next().or(Some(address.database.as_str()));
-    if let Some(database) = database {
-        if is_address(database) {
-            return without_secret(database).ok();
-        }
-        if database.contains('=') {
-            return keywords(database.split_whitespace());
-        }
-        address.database = database.to_owned();
-    }
+    let database = database.or_else(|| plain.next());
     if let Some(user) = plain.next() {
         address.user = user.to_owned();
     }
-    Some((address.url(), None))
+    let mut found = match database {
+        Some(uri) if is_address(uri) => {
+            let (plain, in_uri) = without_secret(uri).ok()?;
+            let url = match address == Address::of(Engine::Postgres) {
+                true => plain,
+                false => within(fields(&plain)?, address).url(),
+            };
+            Pasted {
+                url,
+                password: in_uri,
+                ..Pasted::default()
+            }
+        }
+        Some(text) if text.contains('=') => keywords(address, text.split_whitespace())?,
+        database => {
+            if let Some(database) = database {
+                address.database = database.to_owned();
+            }
+            Pasted {
+                url: address.url(),
+                ..Pasted::default()
+            }
+        }
+    };
+    found.password = found.password.or(password);
+    Some(found)
 }
 
 /// `host=db dbname=shop user=app`, `service=orders`.
-fn keywords<'w>(words: impl Iterator<Item = &'w str>) -> Read {
-    let mut address = Address::of(Engine::Postgres);
+fn keywords<'w>(mut address: Address, words: impl Iterator<Item = &'w str>) -> Option<Pasted> {
     let mut password = None;
     let mut rest = Vec::new();
     let mut is_any = false;
@@ -165,7 +292,11 @@ fn keywords<'w>(words: impl Iterator<Item = &'w str>) -> Read {
         is_any = true;
     }
     let url = address.with(rest).url();
-    is_any.then_some((url, password))
+    is_any.then(|| Pasted {
+        url,
+        password,
+        ..Pasted::default()
+    })
 }
 
 /// Words as a shell has them, with quotes taken away.
@@ -208,9 +339,13 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, url: &str, password: Option<&str>) {
-        let (found, secret) = read(text).expect("understood");
-        assert_eq!(found, url, "{text}");
-        assert_eq!(secret.as_ref().map(Secret::reveal), password, "{text}");
+        let found = read(text).expect("understood");
+        assert_eq!(found.url, url, "{text}");
+        assert_eq!(
+            found.password.as_ref().map(Secret::reveal),
+            password,
+            "{text}"
+        );
     }
 
     #[test]
@@ -238,6 +373,43 @@ mod tests {
         );
         check("psql \"host=db dbname=shop\"", "postgres://db/shop", None);
         check("psql postgres://a:bcd@h/d", "postgres://a@h/d", Some("bcd"));
+    }
+
+    #[test]
+    fn no_part_of_a_command_is_dropped() {
+        let psql = "postgres://app@127.0.0.1:6110/app";
+        for text in [
+            "PGPASSWORD=sesame PGPORT=6110 psql --host 127.0.0.1 --username app app",
+            "PGHOST=127.0.0.1 PGPORT=6110 PGUSER=app PGDATABASE=app PGPASSWORD=sesame psql -qAt",
+            "PGPASSWORD=sesame psql -h 127.0.0.1 -p 6110 -qU app --dbname app -c 'select 1'",
+            "psql -h 127.0.0.1 -p 6110 -U app 'dbname=app password=sesame'",
+            "PGPASSWORD=sesame psql -p 6110 -U app postgres://127.0.0.1/app",
+        ] {
+            check(text, psql, Some("sesame"));
+        }
+        check("PGSERVICE=orders psql", "postgres://?service=orders", None);
+        check(
+            "PGSSLMODE=require psql -h db 'dbname=app user=u'",
+            "postgres://u@db/app?sslmode=require",
+            None,
+        );
+        check(
+            "redis-cli --scan --pattern 'idempotency:*' -h h -p 6102",
+            "redis://h:6102",
+            None,
+        );
+        check(
+            "redis-cli -u redis://h:1 -a abc -n 3",
+            "redis://h:1/3",
+            Some("abc"),
+        );
+        let text = "redis-cli -c -h h -p 6103 --tls --cacert /ca.pem --sni cache";
+        let found = read(text).expect("understood");
+        assert_eq!(found.url, "rediss+cluster://h:6103");
+        assert_eq!(found.options.ca, Some("/ca.pem".into()));
+        assert_eq!(found.options.server_name.as_deref(), Some("cache"));
+        assert_eq!(read("redis-cli --tls --insecure -h h"), None);
+        assert_eq!(read("PGTARGETSESSIONATTRS=read-write psql -h a"), None);
     }
 
     #[test]

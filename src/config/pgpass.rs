@@ -42,33 +42,39 @@ pub fn password(
 
 fn find(text: &str, wanted: [&str; 4]) -> Option<String> {
     text.lines()
+        .map(|line| line.trim_end_matches('\r'))
         .filter(|line| !line.starts_with('#'))
         .find_map(|line| {
-            let fields = fields(line);
-            let (password, key) = fields.split_last()?;
-            let fits = key.len() == 4
-                && key
-                    .iter()
-                    .zip(wanted)
-                    .all(|(field, wanted)| field == "*" || field == wanted);
-            fits.then(|| password.clone())
+            let fits = |rest, wanted| past_field(rest, wanted);
+            let password = wanted.into_iter().try_fold(line, fits)?;
+            Some(plain(password))
         })
 }
 
-/// Cuts at colons; `\:` and `\\` stand for themselves.
-fn fields(line: &str) -> Vec<String> {
-    let mut fields = Vec::new();
-    let mut field = String::new();
-    let mut chars = line.trim_end_matches('\r').chars();
+/// What stands behind a field that fits. Compared sign by sign, as libpq does: a host may have colons in
+/// it.
+fn past_field<'l>(line: &'l str, wanted: &str) -> Option<&'l str> {
+    if let Some(rest) = line.strip_prefix("*:") {
+        return Some(rest);
+    }
+    let mut rest = line;
+    for c in wanted.chars() {
+        rest = rest.strip_prefix('\\').unwrap_or(rest).strip_prefix(c)?;
+    }
+    rest.strip_prefix(':')
+}
+
+/// Without the backslashes that keep signs.
+fn plain(field: &str) -> String {
+    let mut text = String::new();
+    let mut chars = field.chars();
     while let Some(c) = chars.next() {
         match c {
-            '\\' => field.extend(chars.next()),
-            ':' if fields.len() < 4 => fields.push(std::mem::take(&mut field)),
-            other => field.push(other),
+            '\\' => text.extend(chars.next()),
+            other => text.push(other),
         }
     }
-    fields.push(field);
-    fields
+    text
 }
 
 /// The parameters of a service.
@@ -93,10 +99,11 @@ pub fn services() -> Vec<String> {
     names
 }
 
+/// One of the person's own, and those of the system.
 fn service_files() -> impl Iterator<Item = String> {
+    let own = env::var("PGSERVICEFILE").map(PathBuf::from);
     let paths = [
-        env::var("PGSERVICEFILE").map(PathBuf::from),
-        folders::home().map(|home| home.join(".pg_service.conf")),
+        own.or_else(|| folders::home().map(|home| home.join(".pg_service.conf"))),
         env::var("PGSYSCONFDIR").map(|folder| PathBuf::from(folder).join("pg_service.conf")),
         Some(PathBuf::from("/etc/postgresql-common/pg_service.conf")),
     ];
@@ -136,6 +143,11 @@ mod tests {
         assert_eq!(find("db", "app").as_deref(), Some("p:w"));
         assert_eq!(find("db", "x").as_deref(), Some("last"));
         assert_eq!(find("other", "app").as_deref(), Some("no"));
+        let text = "::1:5432:app:ada:six\nfe80\\:\\:2:*:app:ada:two\n";
+        let find = |host| super::find(text, [host, "5432", "app", "ada"]);
+        assert_eq!(find("::1").as_deref(), Some("six"));
+        assert_eq!(find("fe80::2").as_deref(), Some("two"));
+        assert_eq!(find("::2"), None);
     }
 
     #[test]

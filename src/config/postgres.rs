@@ -69,7 +69,16 @@ pub struct Said {
 }
 
 impl Said {
-    fn of_uri(uri: Uri) -> Result<Said, TargetError> {
+    fn of_uri(mut uri: Uri) -> Result<Said, TargetError> {
+        // As JDBC has it; libpq takes it for this.
+        let asks = |(name, value): &(String, String)| name == "ssl" && value == "true";
+        if let Some(at) = uri.params.iter().position(asks) {
+            uri.params.remove(at);
+            if uri.param("sslmode").is_none() {
+                uri.params
+                    .push(("sslmode".to_owned(), "require".to_owned()));
+            }
+        }
         let named = uri.param("service").map(str::to_owned);
         let service_name = named.or_else(|| env::var("PGSERVICE"));
         let service = match &service_name {
@@ -143,15 +152,14 @@ pub fn parse(
     proof::check_bindings(&said)?;
     let hosts = hosts(&said)?;
     let ssl = proof::ssl_mode(&said, &tls, &hosts, stage)?;
-    let user = said
-        .uri
-        .user
-        .clone()
+    // A parameter goes before what stands in front of it.
+    let part = |name: &str, part: Option<String>| said.uri.param(name).map(str::to_owned).or(part);
+    let user = part("user", said.uri.user.clone())
         .or_else(|| said.of("user", "PGUSER"))
         .or_else(env::user_name)
         .unwrap_or_else(|| "postgres".to_owned());
-    let database = Some(said.uri.path.clone())
-        .filter(|path| !path.is_empty())
+    let path = Some(said.uri.path.clone()).filter(|path| !path.is_empty());
+    let database = part("dbname", path)
         .or_else(|| said.of("dbname", "PGDATABASE"))
         .unwrap_or_else(|| user.clone());
     let password = match password()? {
@@ -168,6 +176,13 @@ pub fn parse(
         .next()
         .ok_or_else(|| TargetError::new("no host is named"))?;
     let timeout = timeout(&said);
+    let text = said.of("options", "PGOPTIONS").unwrap_or_default();
+    let (options, others) = options(&text);
+    warnings.extend(
+        others
+            .iter()
+            .map(|word| format!("`{word}` among the `options` is not understood and not used")),
+    );
     let target = PostgresTarget {
         endpoint,
         more: endpoints.collect(),
@@ -182,10 +197,7 @@ pub fn parse(
         application: said
             .of("application_name", "PGAPPNAME")
             .unwrap_or_else(|| "idemscope".to_owned()),
-        options: said
-            .of("options", "PGOPTIONS")
-            .map(|text| options(&text))
-            .unwrap_or_default(),
+        options,
     };
     let settings = origins::of_postgres(&said, &target, look);
     Ok(Parsed {
@@ -198,7 +210,8 @@ pub fn parse(
 
 /// What the connection says itself, for all hosts.
 fn given_password(said: &Said) -> Option<Secret> {
-    let own = said.uri.password.clone();
+    let param = said.uri.param("password").map(str::to_owned);
+    let own = param.or_else(|| said.uri.password.clone());
     let given = own.or_else(|| said.of("password", "PGPASSWORD"));
     given.map(Secret::new)
 }
@@ -255,18 +268,37 @@ fn attrs(said: &Said, look: Look) -> Result<SessionAttrs, TargetError> {
     })
 }
 
-/// `-c name=value` pairs of libpq's `options`.
-fn options(text: &str) -> Vec<(String, String)> {
-    let mut words = text.split_whitespace();
-    let mut options = Vec::new();
+/// `-c name=value` pairs of libpq's `options`, and what else stands there. A backslash keeps the sign
+/// behind it, as the server reads it.
+fn options(text: &str) -> (Vec<(String, String)>, Vec<String>) {
+    let mut words = split(text).into_iter();
+    let (mut options, mut others) = (Vec::new(), Vec::new());
     while let Some(word) = words.next() {
-        let pair = match word.strip_prefix("-c").or_else(|| word.strip_prefix("--")) {
-            Some("") => words.next(),
-            other => other,
+        let pair = match (word.strip_prefix("-c"), word.strip_prefix("--")) {
+            (Some(""), _) => words.next(),
+            (Some(joined), _) => Some(joined.to_owned()),
+            (_, long) => long.map(str::to_owned),
         };
-        if let Some((name, value)) = pair.and_then(|pair| pair.split_once('=')) {
-            options.push((name.to_owned(), value.to_owned()));
+        match pair.as_deref().and_then(|pair| pair.split_once('=')) {
+            // In names both mean the same.
+            Some((name, value)) => options.push((name.replace('-', "_"), value.to_owned())),
+            None => others.push(word),
         }
     }
-    options
+    (options, others)
+}
+
+fn split(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            c if c.is_ascii_whitespace() => words.extend(word.take()),
+            '\\' => word.get_or_insert_default().extend(chars.next()),
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
 }

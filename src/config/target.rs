@@ -58,6 +58,17 @@ impl TargetOptions {
         }
     }
 
+    /// Whether both lead to a server in the same way: secrets and patience do not count.
+    pub fn is_same_way(&self, other: &TargetOptions) -> bool {
+        let way = |options: &TargetOptions| TargetOptions {
+            timeout: None,
+            password: None,
+            stage: Stage::Usual,
+            ..options.clone()
+        };
+        way(self) == way(other)
+    }
+
     /// These, and where they say nothing, others.
     pub fn or(self, other: &TargetOptions) -> TargetOptions {
         // A certificate without its own key would be shown with another one's.
@@ -125,7 +136,7 @@ impl TargetError {
             "the target".to_owned()
         };
         let what = format!("{what} is neither a URL nor the name of a saved connection");
-        let meant = pasted::read(text).map(|(url, _)| url);
+        let meant = pasted::read(text).map(|pasted| pasted.url);
         match near.map(str::to_owned).or(meant) {
             Some(meant) => TargetError::with_hint(what, format!("did you mean `{meant}`?")),
             None => TargetError::with_hint(what, KINDS),

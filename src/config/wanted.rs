@@ -164,7 +164,7 @@ impl Ready {
         let mut warning = None;
         let is_there = self.options.password.is_some() || self.options.password_command.is_some();
         if self.connection.password == Password::Keyring && !is_there {
-            match keyring.get(self.connection.account()) {
+            match keyring.get(&self.connection.account()) {
                 Ok(password) => {
                     self.options.password = password;
                     self.password = Origin::Keyring;

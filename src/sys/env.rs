@@ -10,19 +10,23 @@ pub fn var(name: &str) -> Option<String> {
     value.ok().filter(|value| !value.is_empty())
 }
 
-/// The name of the person who is logged in.
+/// The name of the person who runs this: as the system has it, which the environment may not say.
 pub fn user_name() -> Option<String> {
-    var("USER").or_else(|| var("LOGNAME")).or_else(|| {
-        // libpq asks the system; the environment of a service may not say.
-        let status = std::fs::read_to_string("/proc/self/status").ok()?;
-        let passwd = std::fs::read_to_string("/etc/passwd").ok()?;
-        let ids = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;
-        let id = ids.split_whitespace().next()?;
-        let line = passwd
-            .lines()
-            .find(|line| line.split(':').nth(2) == Some(id))?;
-        line.split(':').next().map(str::to_owned)
-    })
+    of_system()
+        .or_else(|| var("USER"))
+        .or_else(|| var("LOGNAME"))
+}
+
+fn of_system() -> Option<String> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let passwd = std::fs::read_to_string("/etc/passwd").ok()?;
+    let ids = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;
+    // The one that counts comes behind the real one.
+    let id = ids.split_whitespace().nth(1)?;
+    let line = passwd
+        .lines()
+        .find(|line| line.split(':').nth(2) == Some(id))?;
+    line.split(':').next().map(str::to_owned)
 }
 
 /// The name of this machine.

@@ -142,6 +142,15 @@ impl ConnectForm {
         }
     }
 
+    /// Who a password would be shown to, where that is said.
+    pub fn server(&self) -> Option<[String; 3]> {
+        let Address {
+            host, port, user, ..
+        } = &self.address;
+        let engine = self.address.engine;
+        (!host.is_empty()).then(|| [format!("{engine:?} {host}"), port.clone(), user.clone()])
+    }
+
     pub fn url(&self) -> &str {
         self.url.reveal().trim()
     }

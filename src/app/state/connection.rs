@@ -24,6 +24,14 @@ pub struct Connection {
 }
 
 impl Connection {
+    /// What is kept of it, with what the command line said of it this time.
+    pub fn asked(&self) -> config::Connection {
+        let mut asked = self.kept.clone();
+        asked.options = self.wanted.flags.clone().or(&asked.options);
+        asked.options.password = None;
+        asked
+    }
+
     /// It has never answered yet, and is asked.
     pub fn is_opening(&self) -> bool {
         self.store.value().is_none() && self.store.is_loading()

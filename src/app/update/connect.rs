@@ -65,13 +65,12 @@ pub fn command(state: &mut State, command: ConnectCommand) -> Vec<Effect> {
 
 /// Opens another store beside those that are open, or shows it where it is open already.
 pub fn open(state: &mut State, wanted: Wanted) -> Vec<Effect> {
+    // What is asked for goes on being asked for: what is typed meanwhile is meant for its field.
     state.connect.failure = None;
-    state.connect.asking = Asking::Nothing;
     let mut effects = stop_opening(state);
     if state.connection.lost.is_some() && meant::is_shown(state, &wanted) {
         // Signing in again: what was read stays.
-        state.connect.form = Default::default();
-        state.connect.chosen = None;
+        super::form::clear(state);
         state.view.place = Place::Keys;
         // What the command line said of it goes on counting.
         let flags = std::mem::take(&mut state.connection.wanted.flags);
@@ -219,8 +218,7 @@ fn opened_now(state: &mut State, opened: Arc<Opened>, kept: Connection) -> Vec<E
             state.view.place = Place::Keys;
         }
         if !stays {
-            state.connect.form = Default::default();
-            state.connect.chosen = None;
+            super::form::clear(state);
         }
     }
     let remembered = Effect::Connections(ConnectionsEffect::Opened {
@@ -329,10 +327,9 @@ fn refused_again(state: &mut State, failure: Failure, asking: Asking) -> Vec<Eff
     // Who fills in another connection is not torn away; the banner says what is wrong.
     if state.view.place != Place::Connect {
         state.connect.form = Default::default();
-        // What the command line said goes on counting without it.
-        let kept = state.connection.kept.clone();
+        let asked = state.connection.asked();
         let wanted = state.connection.wanted.clone();
-        super::form::fill_from(state, &wanted, Some(&kept));
+        super::form::fill_from(state, &wanted, Some(&asked));
         effects.extend(not_opened(state, failure, asking));
     }
     effects

@@ -4,7 +4,7 @@ use crate::app::command::FormCommand;
 use crate::app::effect::{ConnectionsEffect, Effect};
 use crate::app::event::{ConnectionsEvent, Done, PasswordFate};
 use crate::app::remote::Failure;
-use crate::app::state::{Item, Origin, Place, State};
+use crate::app::state::{Changes, Item, Origin, Place, State};
 use crate::config::{Book, Password, Who};
 use crate::domain::Secret;
 use crate::present::say::say;
@@ -109,17 +109,26 @@ fn changed(state: &mut State, done: Done) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Open stores show the names and marks that are kept now.
+/// Open stores show the names and marks that are kept now, where they were reached as it is kept now.
 fn renew_open(state: &mut State) {
     let book = state.connect.book.clone();
     let parked = state.stores.parked.iter_mut();
-    let all = parked.map(|parked| &mut parked.areas.connection);
-    for connection in all.chain([&mut state.connection]) {
+    let parked = parked.map(|parked| (&mut parked.areas.connection, &mut parked.areas.changes));
+    for (connection, changes) in parked.chain([(&mut state.connection, &mut state.changes)]) {
         let kept = &mut connection.kept;
-        // Another connection may lead to the same place.
-        let known = book.find(&kept.who()).filter(|known| known.url == kept.url);
-        match known.or_else(|| book.to_url(&kept.url)) {
-            Some(known) => *kept = known.clone(),
+        let by_name = book.find(&kept.who());
+        // One without a name has got it now.
+        let saved = book.saved().iter().find(|known| known.leads_where(kept));
+        let saved = saved.filter(|_| kept.name.is_none());
+        match by_name.filter(|known| known.leads_where(kept)).or(saved) {
+            Some(known) => {
+                if known.is_production && !kept.is_production {
+                    // Nobody has typed its name.
+                    *changes = Changes::ReadOnly;
+                }
+                *kept = known.clone();
+            }
+            // Its marks stay: it is the server that it was.
             None => {
                 kept.name = None;
                 kept.password = Password::Asked;

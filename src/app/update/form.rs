@@ -18,6 +18,7 @@ use crate::present::say::say;
 
 pub fn command(state: &mut State, command: FormCommand) -> Vec<Effect> {
     let form = &mut state.connect.form;
+    let server = form.server();
     match command {
         FormCommand::UrlTyped(text) => {
             form.set_url(text.reveal());
@@ -66,6 +67,11 @@ pub fn command(state: &mut State, command: FormCommand) -> Vec<Effect> {
         FormCommand::Test => return test(state),
         FormCommand::Save => return save(state),
         FormCommand::Remove => return remove(state),
+    }
+    let form = &mut state.connect.form;
+    if server.is_some() && form.server() != server {
+        // It was the password of another one.
+        form.password = Secret::default();
     }
     forget_answers(state);
     Vec::new()
@@ -119,19 +125,16 @@ fn hide_password(form: &mut ConnectForm) {
 fn pasted(state: &mut State, text: &Secret) {
     let text = text.reveal().trim();
     match pasted::read(text) {
-        Some((url, password)) => {
-            let mut form = ConnectForm {
-                password: password.unwrap_or_default(),
-                ..ConnectForm::default()
+        Some(pasted) => {
+            let mut said = Connection::of_url(&pasted.url);
+            said.options = pasted.options;
+            let known = state.connect.book.to_url(&pasted.url);
+            // What the text says of the way goes before what is known of the address.
+            let mut form = match known.filter(|_| said.options == Default::default()) {
+                Some(known) => ConnectForm::of(known, origin_of(known)),
+                None => ConnectForm::of(&said, Origin::Typed),
             };
-            let known = state.connect.book.to_url(&url);
-            if let Some(known) = known {
-                form = ConnectForm {
-                    password: form.password,
-                    ..ConnectForm::of(known, origin_of(known))
-                };
-            }
-            form.set_url(&url);
+            form.password = pasted.password.unwrap_or_default();
             state.connect.form = form;
             state.connect.chosen = None;
         }
@@ -143,7 +146,7 @@ fn pasted(state: &mut State, text: &Secret) {
 fn origin_of(known: &Connection) -> Origin {
     match &known.name {
         Some(name) => Origin::Saved(name.clone()),
-        None => Origin::Recent(known.url.clone()),
+        None => Origin::Recent(known.place()),
     }
 }
 
@@ -214,13 +217,22 @@ pub fn open_item(state: &mut State, item: Item) -> Vec<Effect> {
     }
 }
 
+/// Nothing is filled in, and nothing asked for.
+pub fn clear(state: &mut State) {
+    state.connect.form = ConnectForm::default();
+    state.connect.chosen = None;
+    state.connect.asking = Asking::Nothing;
+}
+
 /// After a failure the page shows what was asked for, where it does not show it already: opened from
 /// there, it has to be the same server by the same way.
 pub fn fill_from(state: &mut State, wanted: &Wanted, asked: Option<&Connection>) {
-    if !state.connect.form.url().is_empty() {
+    let form = &mut state.connect.form;
+    // A name has no fields: what it stands for has.
+    let is_name = asked.is_some() && !is_address(form.url());
+    if !form.url().is_empty() && !is_name {
         return;
     }
-    let form = &mut state.connect.form;
     match (asked, &wanted.target) {
         (Some(asked), _) => {
             *form = ConnectForm::of(asked, origin_of(asked));

@@ -45,6 +45,9 @@ pub fn command(state: &mut State, command: SelectCommand) -> Vec<Effect> {
 
 fn listed(state: &State) -> Option<(u64, std::sync::Arc<[RowId]>)> {
     let page = state.keys.page.as_ref()?;
+    if state.view.place == Place::Locks && !view::lists_locks(state) {
+        return None;
+    }
     Some((page.scan, view::rows_of(page, state.view.place)))
 }
 
@@ -177,7 +180,9 @@ mod tests {
             operation: "POST /payments",
             locked_at: Some(NOW.minus(Duration::secs(minutes * 60))),
         });
-        testing::locks(&told, None, Grouping::Flat, NOW)
+        let mut state = testing::locks(&told, None, Grouping::Flat, NOW);
+        state.locks.shows_held = true;
+        state
     }
 
     fn send(state: &mut State, command: SelectCommand) -> Vec<Effect> {
@@ -189,6 +194,15 @@ mod tests {
             Some(Effect::Copy(text)) => text,
             other => panic!("{other:?}"),
         }
+    }
+
+    #[test]
+    fn a_lock_that_is_not_listed_is_not_meant() {
+        let mut state = state();
+        state.locks.shows_held = false;
+        assert!(meant(&state).is_none());
+        send(&mut state, SelectCommand::All);
+        assert!(state.selection.is_empty());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What can be opened, in the order of the lists: the page of connecting and the menu of stores.
 
 use crate::app::state::{Connection, Item, State, StoreId};
+use crate::config;
 use crate::config::connections::DEMO;
 use crate::present::escape;
 use crate::present::say::say;
@@ -8,12 +9,12 @@ use crate::present::say::say;
 /// The items of the page: open stores, what was found, what is kept.
 pub fn connect_items(state: &State) -> Vec<Item> {
     let open = state.open_stores();
-    let is_open = |url: &str| {
-        open.iter()
-            .any(|(_, connection)| connection.kept.url == url)
+    let is_open = |known: &config::Connection| {
+        let mut all = open.iter().map(|(_, connection)| connection.asked());
+        all.any(|asked| asked.name == known.name && asked.leads_where(known))
     };
     let mut items: Vec<Item> = open.iter().map(|(id, _)| Item::Open(*id)).collect();
-    if !is_open(DEMO) {
+    if !is_open(&config::Connection::of_url(DEMO)) {
         items.push(Item::Demo);
     }
     let connect = &state.connect;
@@ -25,10 +26,10 @@ pub fn connect_items(state: &State) -> Vec<Item> {
     );
     // What is open stands above already.
     let book = &connect.book;
-    let saved = book.saved().iter().filter(|known| !is_open(&known.url));
+    let saved = book.saved().iter().filter(|known| !is_open(known));
     items.extend(saved.filter_map(|known| known.name.clone().map(Item::Saved)));
-    let recent = book.recent().filter(|known| !is_open(&known.url));
-    items.extend(recent.map(|known| Item::Recent(known.url.clone())));
+    let recent = book.recent().filter(|known| !is_open(known));
+    items.extend(recent.map(|known| Item::Recent(known.place())));
     items
 }
 
@@ -46,18 +47,18 @@ const KEPT_MAX: usize = 10;
 
 pub fn store_menu(state: &State) -> Vec<MenuItem> {
     let open = state.open_stores();
-    let is_open = |url: &str| {
-        open.iter()
-            .any(|(_, connection)| connection.kept.url == url)
+    let is_open = |known: &config::Connection| {
+        let mut all = open.iter().map(|(_, connection)| connection.asked());
+        all.any(|asked| asked.name == known.name && asked.leads_where(known))
     };
     let mut items: Vec<MenuItem> = open.iter().map(|(id, _)| MenuItem::Open(*id)).collect();
     let book = &state.connect.book;
-    let saved = book.saved().iter().filter(|known| !is_open(&known.url));
+    let saved = book.saved().iter().filter(|known| !is_open(known));
     let saved = saved.filter_map(|known| known.name.clone().map(Item::Saved));
-    let recent = book.recent().filter(|known| !is_open(&known.url));
-    let recent = recent.map(|known| Item::Recent(known.url.clone()));
+    let recent = book.recent().filter(|known| !is_open(known));
+    let recent = recent.map(|known| Item::Recent(known.place()));
     let mut kept: Vec<Item> = saved.chain(recent).take(KEPT_MAX).collect();
-    if !is_open(DEMO) {
+    if !is_open(&config::Connection::of_url(DEMO)) {
         kept.push(Item::Demo);
     }
     items.extend(kept.into_iter().map(MenuItem::Kept));

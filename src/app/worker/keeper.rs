@@ -122,10 +122,10 @@ fn save(
         known.password == Password::Keyring && known.account() != connection.account()
     });
     // It follows the connection to its new address.
-    let carried = moved.and_then(|known| keyring.get(known.account()).ok().flatten());
+    let carried = moved.and_then(|known| keyring.get(&known.account()).ok().flatten());
     let mut fate = PasswordFate::Nothing;
     if let Some(secret) = password.as_ref().or(carried.as_ref()) {
-        fate = match keyring.set(connection.account(), secret) {
+        fate = match keyring.set(&connection.account(), secret) {
             Ok(()) => PasswordFate::InKeyring,
             Err(error) => PasswordFate::NotKept(error.to_string()),
         };
@@ -163,11 +163,11 @@ fn remove(kept: &Kept, who: Who) -> ConnectionsEvent {
     }
 }
 
-/// Nobody needs it any more, unless another connection has the same address.
+/// Nobody needs it any more, unless another connection leads to the same place.
 fn forget_password(kept: &Kept, book: &Book, gone: &Connection) {
-    if gone.password == Password::Keyring && book.to_url(gone.account()).is_none() {
+    if gone.password == Password::Keyring && !book.uses(&gone.account()) {
         // One that is left behind does no harm: nothing leads to it.
-        let _ = kept.keyring.remove(gone.account());
+        let _ = kept.keyring.remove(&gone.account());
     }
 }
 

@@ -64,18 +64,28 @@ pub fn hosts(said: &Said) -> Result<Vec<Host>, TargetError> {
             "there are not as many addresses (`hostaddr`) as hosts",
         ));
     }
-    let ports = list(said.of("port", "PGPORT"));
-    let number = |text: &String| {
-        text.parse::<u16>()
-            .map_err(|_| TargetError::new(format!("`{text}` is no port")))
+    // What a parameter says goes before what stands in front of it.
+    let is_param = said.uri.param("port").is_some_and(|text| !text.is_empty());
+    let ports = said.of("port", "PGPORT").unwrap_or_default();
+    let number = |text: &str| match text {
+        // The usual one.
+        "" => Ok(None),
+        text => text
+            .parse::<u16>()
+            .map(Some)
+            .map_err(|_| TargetError::new(format!("`{text}` is no port"))),
     };
-    let ports: Vec<u16> = ports.iter().map(number).collect::<Result<_, _>>()?;
+    let ports: Vec<Option<u16>> = ports.split(',').map(number).collect::<Result<_, _>>()?;
     if ports.len() > 1 && ports.len() != names.len() {
         return Err(TargetError::new("there are not as many ports as hosts"));
     }
     let of = |(at, (name, port)): (usize, (Option<String>, Option<u16>))| {
-        let listed = ports.get(at).or(ports.first()).copied();
-        let port = port.or(listed).unwrap_or(5432);
+        let listed = ports.get(at).or(ports.first()).copied().flatten();
+        let port = match is_param {
+            true => listed,
+            false => port.or(listed),
+        };
+        let port = port.unwrap_or(5432);
         let address = addresses.get(at).copied().flatten();
         Host {
             endpoint: endpoint(name, address, port),
@@ -98,7 +108,11 @@ fn list(text: Option<String>) -> Vec<String> {
 fn addresses(said: &Said) -> Result<Vec<Option<IpAddr>>, TargetError> {
     // A variable that is about servers on a network turns no socket into one: a socket that the URL names
     // may lead to another server, and is spoken to in plain.
-    let names_sockets = said.uri.hosts.iter().any(|(host, _)| host.starts_with('/'));
+    let mut named = said.uri.hosts.iter().map(|(host, _)| host.as_str());
+    let names_sockets = match said.uri.param("host") {
+        Some(hosts) => hosts.split(',').any(|host| host.starts_with('/')),
+        None => named.any(|host| host.starts_with('/')),
+    };
     let text = match names_sockets {
         true => said.uri.param("hostaddr").map(str::to_owned),
         false => said.of("hostaddr", "PGHOSTADDR"),
@@ -121,10 +135,14 @@ fn addresses(said: &Said) -> Result<Vec<Option<IpAddr>>, TargetError> {
 
 /// Names, and the ports that the URL gives them. Addresses need no names.
 fn names(said: &Said, addresses: usize) -> Vec<(Option<String>, Option<u16>)> {
+    let by_param = list(said.uri.param("host").map(str::to_owned));
     let named = said.uri.hosts.iter().filter(|(host, _)| !host.is_empty());
-    let mut names: Vec<_> = named
-        .map(|(host, port)| (Some(host.clone()), *port))
-        .collect();
+    let mut names: Vec<_> = match by_param.is_empty() {
+        true => named
+            .map(|(host, port)| (Some(host.clone()), *port))
+            .collect(),
+        false => Vec::new(),
+    };
     if names.is_empty() {
         // A port in the URL is for the hosts that are named elsewhere.
         let port = said.uri.hosts.first().and_then(|(_, port)| *port);

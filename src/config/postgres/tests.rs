@@ -54,7 +54,33 @@ fn options_are_pairs() {
         ("search_path".to_owned(), "a".to_owned()),
         ("x".into(), "1".into()),
     ];
-    assert_eq!(options("-c search_path=a --x=1"), expected);
+    assert_eq!(options("-c search_path=a --x=1"), (expected, Vec::new()));
+    // As the server reads it.
+    let (pairs, others) = options("-capp.tenant=acme\\ corp --search-path=b -d");
+    let pairs: Vec<String> = pairs.into_iter().map(|(k, v)| format!("{k}={v}")).collect();
+    assert_eq!(pairs, ["app.tenant=acme corp", "search_path=b"]);
+    assert_eq!(others, ["-d"]);
+}
+
+fn told(target: &PostgresTarget) -> String {
+    format!("{} {} {}", target.user, target.endpoint, target.database)
+}
+
+#[test]
+fn parameters_go_before_what_stands_in_front_of_them() {
+    let of = |rest| resolve(rest, Stage::Usual).expect("a target").0;
+    let target = of("u@localhost:6220/shop?host=/run/pg&user=app&dbname=other");
+    assert_eq!(told(&target), "app /run/pg/.s.PGSQL.6220 other");
+    let target = of("u@127.0.0.1:1/shop?host=db&port=6220");
+    assert_eq!(told(&target), "u db:6220 shop");
+    let target = of("u@/shop?host=a,b&port=,6220");
+    assert_eq!(told(&target), "u a:5432 shop");
+    assert_eq!(target.more[0].to_string(), "b:6220");
+    assert_eq!(of("u@h/d?ssl=true").ssl, SslMode::Require);
+    assert_eq!(
+        of("u@h/d?ssl=true&sslmode=verify-full").ssl,
+        SslMode::VerifyFull
+    );
 }
 
 #[track_caller]

@@ -27,7 +27,10 @@ pub fn options(target: &PostgresTarget, password: Option<&Secret>) -> PgConnectO
         options = options.password(password.reveal());
     }
     if !target.options.is_empty() {
-        options = options.options(target.options.iter().map(|(k, v)| (k.as_str(), v.as_str())));
+        // The server takes words apart at spaces, and a backslash keeps the sign behind it.
+        let kept = |text: &str| text.replace('\\', "\\\\").replace(' ', "\\ ");
+        let all = target.options.iter();
+        options = options.options(all.map(|(name, value)| (kept(name), kept(value))));
     }
     options
 }

@@ -119,6 +119,14 @@ fn with(first: &[&str], victim: &impl Victim, rest: &[&str]) -> Vec<String> {
     all
 }
 
+/// Nothing befalls it any more: a slow machine is no trouble.
+fn patient(mut words: Vec<String>) -> Vec<String> {
+    for word in words.iter_mut().filter(|word| *word == "2s") {
+        "60s".clone_into(word);
+    }
+    words
+}
+
 fn run(person: &Person, words: &[String]) -> Ran {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     person.run(&words)
@@ -174,7 +182,11 @@ pub fn release(person: &Person, victim: &impl Victim, count: usize, random: &mut
     journal_is_whole(person, &label, journal, &answer);
     let undone = run(
         person,
-        &with(&["undo"], victim, &[journal, "--yes", "--format", "json"]),
+        &patient(with(
+            &["undo"],
+            victim,
+            &[journal, "--yes", "--format", "json"],
+        )),
     );
     assert!(matches!(undone.code, 0 | 4), "{label}: {}", undone.err);
     let mut back = victim.state();

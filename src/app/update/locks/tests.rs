@@ -14,7 +14,9 @@ fn state() -> State {
         operation: "POST /payments",
         locked_at: Some(NOW.minus(Duration::secs(minutes * 60))),
     });
-    testing::locks(&told, None, Grouping::Operation, NOW)
+    let mut state = testing::locks(&told, None, Grouping::Operation, NOW);
+    state.locks.shows_held = true;
+    state
 }
 
 fn send(state: &mut State, command: LocksCommand) -> Vec<Effect> {

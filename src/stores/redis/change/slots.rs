@@ -7,7 +7,7 @@
 
 mod apart;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::atomic::Ordering;
 
 use ::redis::Value;
@@ -30,6 +30,9 @@ const CALLS: usize = RECORDS;
 /// The cluster as it is written to: its map, and connections that only changes use.
 pub struct Nodes {
     pub cluster: Cluster,
+    /// Those that followed others when this was opened: one of them that has slots took them over, and may
+    /// not know what was changed just before.
+    followers: HashSet<Endpoint>,
     connections: Mutex<HashMap<(Endpoint, Use), MultiplexedConnection>>,
 }
 
@@ -64,7 +67,10 @@ pub enum Reached {
 
 impl Nodes {
     pub fn new(cluster: Cluster) -> Nodes {
+        let map = cluster.map();
+        let followers = map.nodes.iter().filter(|node| node.follows.is_some());
         Nodes {
+            followers: followers.map(|node| node.endpoint.clone()).collect(),
             cluster,
             connections: Mutex::default(),
         }
@@ -82,6 +88,7 @@ impl Nodes {
         endpoint: &Endpoint,
         usage: Use,
     ) -> Result<MultiplexedConnection, StoreError> {
+        self.stays(endpoint)?;
         let mut held = self.connections.lock().await;
         let place = (endpoint.clone(), usage);
         if let Some(connection) = held.get(&place) {
@@ -93,6 +100,20 @@ impl Nodes {
         writer.one(connection.clone(), command(&[b"PING"])).await?;
         held.insert(place, connection.clone());
         Ok(connection)
+    }
+
+    /// Errors: it took the place of another node since this was opened.
+    fn stays(&self, endpoint: &Endpoint) -> Result<(), StoreError> {
+        match self.followers.contains(endpoint) {
+            false => Ok(()),
+            true => {
+                let text = format!(
+                    "{endpoint} took the place of another node of the cluster since this began: what \
+                     it holds has to be looked at again before anything is changed there"
+                );
+                Err(StoreError::new(StoreErrorKind::Replaced, text))
+            }
+        }
     }
 
     /// A connection to one node, to learn what the login may do.

@@ -24,6 +24,19 @@ enum Way {
     Asking(Endpoint),
 }
 
+/// A node that cannot answer now, in its own words.
+fn said_no(endpoint: &Endpoint, answer: &Value) -> Option<StoreError> {
+    let Value::ServerError(error) = answer else {
+        return None;
+    };
+    let words = format!("{} {}", error.code(), error.details().unwrap_or_default());
+    let text = format!(
+        "{endpoint} cannot answer for its keys now: {}",
+        words.trim()
+    );
+    Some(StoreError::new(StoreErrorKind::Unreachable, text))
+}
+
 impl Cluster {
     /// Where the commands of a pipeline go. One without a key goes where the next one with a key does:
     /// the clock that an expiry is reckoned by is that node's.
@@ -144,7 +157,7 @@ impl Cluster {
                         turn.open.push((at, Way::At(to)));
                     }
                     Some(Elsewhere::Ask(to)) => turn.open.push((at, Way::Asking(to))),
-                    Some(Elsewhere::Later) => turn.later(at, way(at), None),
+                    Some(Elsewhere::Later) => turn.later(at, way(at), said_no(&endpoint, &answer)),
                 }
             }
         }

@@ -146,7 +146,7 @@ impl Cluster {
             coverage: Coverage::new(),
             rounds: 0,
             trouble: None,
-            patience: Patience::of(self.timeout * 3),
+            patience: Patience::within(self.timeout * 3, self.timeout * 3),
             is_odd: false,
         })
     }

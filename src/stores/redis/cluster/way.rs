@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use ::redis::{Cmd, Value};
+use tokio::time::Instant;
 
 use crate::stores::target::Endpoint;
 use crate::stores::{StoreError, StoreErrorKind};
@@ -59,17 +60,25 @@ pub fn may_come_back(error: &StoreError) -> bool {
     matches!(error.kind, Lost | TimedOut | Unreachable)
 }
 
-/// Pauses that grow, up to a bound in all.
+/// Pauses that grow, up to a bound in all; and an end, since nodes that stand still take a time-out each
+/// time they are asked.
 pub struct Patience {
     left: Duration,
+    until: Instant,
     next: Duration,
     turns: u32,
 }
 
 impl Patience {
     pub fn of(timeout: Duration) -> Patience {
+        Patience::within(timeout, timeout * 2)
+    }
+
+    /// With another bound for pauses and asking together.
+    pub fn within(pauses: Duration, all: Duration) -> Patience {
         Patience {
-            left: timeout,
+            left: pauses,
+            until: Instant::now() + all,
             next: PAUSE,
             turns: 0,
         }
@@ -90,7 +99,7 @@ impl Patience {
     /// The next turn without a pause; false where there were too many.
     pub fn turn(&mut self) -> bool {
         self.turns += 1;
-        self.turns < TURNS_MAX
+        self.turns < TURNS_MAX && Instant::now() < self.until
     }
 }
 

@@ -47,9 +47,10 @@ pub fn connect_ui(
     let data = connect_data(state);
     ui.painter()
         .rect_filled(rect, 0, theme.tokens().surface.base.0);
-    if state.view.over.is_none() {
-        keys(ui, send);
-    }
+    let pressed = match state.view.over {
+        None => keys(ui, send),
+        Some(_) => None,
+    };
     let (list, main) = rect.split_left_right_at_x(rect.min.x + LIST.min(rect.width() * 0.4));
     list_ui::list_ui(ui, theme, list, &data, send);
     let (body, foot) = main.split_top_bottom_at_y(main.max.y - FOOT);
@@ -81,6 +82,10 @@ pub fn connect_ui(
         .rect_filled(foot, 0, theme.tokens().surface.base.0);
     pen.hline(foot.x_range(), foot.min.y + 0.5, pen.hair());
     answer_ui::buttons_ui(ui, theme, column(foot), state, &data, send);
+    // After what was typed in the same frame.
+    if let Some(command) = pressed {
+        send.send(Command::Connect(command));
+    }
 }
 
 fn column_ui(
@@ -124,8 +129,8 @@ fn about_ui(ui: &mut Ui, theme: &Theme) {
     Pen::new(ui.painter(), theme).put(galley, rect.min, Align2::LEFT_TOP);
 }
 
-/// Keys of the page, whatever field has the focus.
-fn keys(ui: &mut Ui, send: &Commands) {
+/// Keys of the page, whatever field has the focus; what is to be done when the fields have been drawn.
+fn keys(ui: &mut Ui, send: &Commands) -> Option<ConnectCommand> {
     let form = |command| send.send(Command::Connect(ConnectCommand::Form(command)));
     let ctx = ui.ctx().clone();
     let is_typing = ctx.text_edit_focused();
@@ -137,11 +142,11 @@ fn keys(ui: &mut Ui, send: &Commands) {
             }
         }
         if ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Enter)) {
-            send.send(Command::Connect(ConnectCommand::Open));
+            return Some(ConnectCommand::Open);
         }
     }
     if is_typing {
-        return;
+        return None;
     }
     let pasted = ui.input(|input| {
         let mut events = input.events.iter();
@@ -156,6 +161,7 @@ fn keys(ui: &mut Ui, send: &Commands) {
     if ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Delete)) {
         form(FormCommand::Remove);
     }
+    None
 }
 
 /// The field of the address.

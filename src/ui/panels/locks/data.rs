@@ -261,8 +261,7 @@ pub fn body(state: &State) -> LocksBody {
         return LocksBody::Waiting;
     };
     let counts = &locks.counts;
-    let stuck = counts.stuck(state.now());
-    if stuck > 0 || (state.locks.shows_held && counts.total > 0) {
+    if view::lists_locks(state) {
         return LocksBody::List;
     }
     if counts.total == 0 && state.keys.scan.running == Running::First {
