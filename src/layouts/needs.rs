@@ -135,10 +135,14 @@ fn covers(wide: &[u8], glob: &[u8]) -> bool {
 }
 
 fn row_needs(place: &TablePlace, recipes: &Recipes, verbs: Vec<Verb>) -> RowNeeds {
+    // Rows without a key, as those of a view, are not changed.
+    let verbs = match place.addressed {
+        Addressed::ByKey => verbs,
+        Addressed::ByContents => Vec::new(),
+    };
     let mut needs = RowNeeds {
         schema: place.schema.to_string(),
         table: place.table.to_string(),
-        // Rows without a key are not changed.
         key: match place.addressed {
             Addressed::ByKey => place.key.first().map(|(name, _)| name.clone()),
             Addressed::ByContents => None,

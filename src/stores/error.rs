@@ -12,6 +12,8 @@ pub enum StoreErrorKind {
     Login,
     /// A host on the way refuses the login.
     Way,
+    /// A host on the way does not prove that it is the one that is known.
+    HostKey,
     /// A key for the way is locked.
     Passphrase,
     /// The connection is not trustworthy: certificate, name, protocol version.
@@ -55,10 +57,15 @@ impl StoreError {
             StoreErrorKind::Unreachable => "check host and port, and that the server runs",
             StoreErrorKind::Login => "check user and password",
             StoreErrorKind::Way => "check user and key: `ssh -v` tells what it tries",
+            StoreErrorKind::HostKey => {
+                "compare the key with the host's own before `known_hosts` is changed"
+            }
             StoreErrorKind::Passphrase => {
                 "give the key's passphrase, or add the key to the agent with `ssh-add`"
             }
-            StoreErrorKind::Tls => "check the server's name and the CA it is signed by (`--ca`)",
+            StoreErrorKind::Tls => {
+                "check that the port speaks TLS, and its certificate: name, dates, CA (`--ca`)"
+            }
             StoreErrorKind::Denied => "ask for the right to read, or look with another login",
             StoreErrorKind::TimedOut => {
                 "the server may be stopped or busy: try again, or raise `--timeout`"
@@ -83,6 +90,7 @@ impl StoreError {
             StoreErrorKind::Unreachable
                 | StoreErrorKind::Login
                 | StoreErrorKind::Way
+                | StoreErrorKind::HostKey
                 | StoreErrorKind::Passphrase
                 | StoreErrorKind::Tls
                 | StoreErrorKind::TimedOut

@@ -28,7 +28,8 @@ pub fn command(state: &mut State, command: ConnectCommand) -> Vec<Effect> {
             state.view.over = None;
             state.view.place = Place::Connect;
             state.view.focus_connect += 1;
-            Vec::new()
+            // Others may have added some meanwhile.
+            vec![Effect::Connections(ConnectionsEffect::Load)]
         }
         ConnectCommand::Open => {
             super::form::command(state, FormCommand::UrlLeft);

@@ -46,11 +46,13 @@ fn loaded(
     found: Vec<crate::config::found::Found>,
     is_first: bool,
 ) -> Vec<Effect> {
+    let is_first = is_first && !state.connect.is_loaded;
     state.connect.is_loaded = true;
     state.connect.found = found;
     let mut effects = Vec::new();
     match book {
         Ok(book) => state.connect.book = book,
+        Err(why) if state.connect.broken.as_ref() == Some(&why) => {}
         Err(why) => {
             let text = say!("connect-broken", why = why.as_str());
             state.connect.broken = Some(why);

@@ -13,7 +13,7 @@ use crate::app::event::{ConnectionsEvent, Done, Event, PasswordFate};
 use crate::app::start::{Kept, Writing};
 use crate::config::connections::file;
 use crate::config::found::found;
-use crate::config::{Book, BookError, Connection, Password, Who, connections};
+use crate::config::{Book, BookError, Connection, Password, Who, connections, target};
 use crate::domain::Secret;
 use crate::sys::files;
 
@@ -115,6 +115,13 @@ fn save(
     password: Option<Secret>,
 ) -> ConnectionsEvent {
     let name = connection.name.clone().unwrap_or_default();
+    if let Err(error) = target::check(&connection.url, connection.is_production) {
+        let password = PasswordFate::Nothing;
+        return ConnectionsEvent::Changed {
+            answer: Err(error.text),
+            done: Done::Saved { name, password },
+        };
+    }
     let keyring = &kept.keyring;
     let before = connections::load(kept.connections.as_deref()).unwrap_or_default();
     let known = old.and_then(|old| before.find(old));

@@ -165,8 +165,11 @@ pub fn report(report: &Report, common: &CommonOptions, output: &mut Output) {
         output.say(&format!("note: the run ended early: {stopped}"));
     }
     if let Some(id) = &report.journal_id {
+        let may_be_done = [Outcome::Done, Outcome::Unknown];
+        let is_changed = may_be_done.iter().any(|of| report.tally.of(*of) > 0);
         let way_back = match report.verb {
             crate::domain::change::Verb::Undo => String::new(),
+            _ if !is_changed => String::new(),
             _ => format!("; `idemscope undo TARGET {id}` puts back what was changed"),
         };
         output.say(&format!("journal: {id}{way_back}"));

@@ -156,6 +156,7 @@ impl Sessions {
                             StoreErrorKind::Login
                                 | StoreErrorKind::Replaced
                                 | StoreErrorKind::Way
+                                | StoreErrorKind::HostKey
                                 | StoreErrorKind::Passphrase
                         ) =>
                     {

@@ -218,9 +218,9 @@ impl Tunnel {
 fn distrust(hop: &Hop, seen: Option<Known>, error: &russh::Error) -> StoreError {
     let what = match seen {
         Some(Known::No) => format!(
-            "shows a key that is in no file of known hosts: sign in once with `ssh {}`, or add it to \
+            "shows a key that is in no file of known hosts: sign in once with `{}`, or add it to \
              `known_hosts`",
-            hop.name
+            sign_in(hop)
         ),
         Some(Known::Changed(line)) => format!(
             "shows another key than the one that is known ({line}): somebody may be in between, \
@@ -235,7 +235,16 @@ fn distrust(hop: &Hop, seen: Option<Known>, error: &russh::Error) -> StoreError 
             return fail(StoreErrorKind::Unreachable, hop, what);
         }
     };
-    fail(StoreErrorKind::Tls, hop, what)
+    fail(StoreErrorKind::HostKey, hop, what)
+}
+
+/// How a person signs in there.
+fn sign_in(hop: &Hop) -> String {
+    // A name of the configuration has no port in it.
+    match hop.name.contains(':') {
+        true => format!("ssh -p {} {}@{}", hop.port, hop.user, hop.host),
+        false => format!("ssh {}", hop.name),
+    }
 }
 
 impl Session {

@@ -14,6 +14,10 @@ use crate::ui::widgets::button::{Ink, badge, focus_ring, key_cap, key_cap_width}
 use crate::ui::widgets::form::{mark, production_chip};
 use crate::ui::widgets::{Pen, Row};
 
+/// The room that a name gets.
+const NAME_SHARE: f32 = 0.34;
+const NAME_MIN: f32 = 160.0;
+
 pub fn top_bar_ui(ui: &mut Ui, theme: &Theme, rect: Rect, data: &TopBarData, send: &Commands) {
     let pen = Pen::new(ui.painter(), theme);
     pen.painter
@@ -115,7 +119,11 @@ fn store_ui(row: &mut Row<'_>, data: &TopBarData, send: &Commands) {
         mark(row.ui, theme, center, colour);
         row.gap(14.0);
     }
+    // Long names leave room for what can be done.
+    let end = row.rect.max.x;
+    row.rect.max.x = (row.rect.min.x + (row.room() * NAME_SHARE).max(NAME_MIN)).min(end);
     row.text(&data.store, Text::Section, Tone::Primary);
+    row.rect.max.x = end;
     row.gap(6.0);
     row.icon(&theme.icon("act", "open_list"), 12.0, Tone::Tertiary);
     let mut press = row.rect;
@@ -127,7 +135,8 @@ fn store_ui(row: &mut Row<'_>, data: &TopBarData, send: &Commands) {
     let name = say!("stores-change", name = data.store.as_str());
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
     focus_ring(row.ui, theme, &response);
-    if response.on_hover_text(say!("stores-change-hint")).clicked() {
+    let hint = format!("{}\n{}", data.store, say!("stores-change-hint"));
+    if response.on_hover_text(hint).clicked() {
         send.send(Command::Stores(StoresCommand::ShowMenu));
     }
 }
