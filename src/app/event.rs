@@ -123,9 +123,10 @@ pub enum ConnectionsEvent {
 /// What was done with what is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Done {
-    /// Under this name; what became of a password that was typed.
+    /// Under this name; what it was known by until then, and what became of a password that was typed.
     Saved {
         name: String,
+        old: Option<Who>,
         password: PasswordFate,
     },
     Removed(Who),

@@ -104,11 +104,20 @@ pub fn fields(text: &str) -> Option<Address> {
     match (engine, scheme) {
         (Engine::Postgres, _) => {
             address.security = take("sslmode").map_or(Security::Unsaid, |mode| security(&mode));
-            if address.host.is_empty() {
-                address.host = take("host").unwrap_or_default();
+            // A parameter goes before what stands in front of it.
+            let places = [
+                ("host", &mut address.host),
+                ("port", &mut address.port),
+                ("user", &mut address.user),
+                ("dbname", &mut address.database),
+            ];
+            for (name, place) in places {
+                if let Some(said) = take(name).filter(|said| !said.is_empty()) {
+                    *place = said;
+                }
             }
-            if address.port.is_empty() {
-                address.port = take("port").unwrap_or_default();
+            if address.host.contains(',') || address.port.contains(',') {
+                return None;
             }
         }
         (_, "redis+unix") => {
@@ -150,9 +159,42 @@ impl Address {
         }
     }
 
-    /// With parameters that no field is for.
+    /// What the first says, and where it says nothing, what the other does.
+    pub fn or(mut self, other: Address) -> Address {
+        let of = |own: &mut String, other: String| {
+            if own.is_empty() {
+                *own = other;
+            }
+        };
+        of(&mut self.host, other.host);
+        of(&mut self.port, other.port);
+        of(&mut self.user, other.user);
+        of(&mut self.database, other.database);
+        let says_little = match self.engine {
+            Engine::Redis => self.security != Security::Verified,
+            _ => self.security == Security::Unsaid,
+        };
+        if says_little && other.security != Security::Unsaid {
+            self.security = other.security;
+        }
+        for (name, value) in other.rest {
+            if !self.rest.iter().any(|(known, _)| *known == name) {
+                self.rest.push((name, value));
+            }
+        }
+        self
+    }
+
+    /// What else a password is shown to, or where.
+    pub fn more(&self) -> &[(String, String)] {
+        &self.rest
+    }
+
+    /// With parameters that no field is for, in the place of those of the same name.
     pub fn with(mut self, params: Vec<(String, String)>) -> Address {
-        self.rest = params;
+        let is_new = |name: &String| params.iter().any(|(new, _)| new == name);
+        self.rest.retain(|(name, _)| !is_new(name));
+        self.rest.extend(params);
         if let Some(at) = self.rest.iter().position(|(name, _)| name == "sslmode") {
             self.security = security(&self.rest.remove(at).1);
         }

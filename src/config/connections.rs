@@ -167,10 +167,10 @@ impl Book {
         self.all().find(|known| known.is(who))
     }
 
-    /// The connection to a URL: production before others and a saved one before a recent one, so
-    /// that its marks hold however it is opened.
-    pub fn to_url(&self, url: &str) -> Option<&Connection> {
-        let mut all = self.all().filter(|known| known.url == url);
+    /// The connection to a place: production before others and a saved one before a recent one, so
+    /// that its marks hold however it is opened. Behind another host the address is another place.
+    pub fn to_place(&self, place: &str) -> Option<&Connection> {
+        let mut all = self.all().filter(|known| known.place() == place);
         let first = all.next()?;
         let is_marked = |known: &&Connection| known.is_production;
         Some(
@@ -183,7 +183,8 @@ impl Book {
 
     /// Whether a connection has its password there.
     pub fn uses(&self, account: &str) -> bool {
-        self.all().any(|known| known.account() == account)
+        let mut all = self.all();
+        all.any(|known| known.password == Password::Keyring && known.account() == account)
     }
 
     fn all(&self) -> impl Iterator<Item = &Connection> {

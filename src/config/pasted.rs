@@ -52,6 +52,11 @@ pub fn read(text: &str) -> Option<Pasted> {
         });
     }
     let words = words(text);
+    // What else the shell does with it is not looked at.
+    let ends = |word: &String| "|&;<>".contains(word.chars().next().unwrap_or('x'));
+    if words.iter().any(ends) {
+        return None;
+    }
     let mut words = words.iter().map(String::as_str).peekable();
     let mut said = Vec::new();
     // `$`, `export` and assignments stand before a command.
@@ -79,7 +84,7 @@ fn is_variable(name: &str) -> bool {
 }
 
 /// Long options of `redis-cli` that take a word which says nothing here.
-const REDIS_WORDS: [&str; 10] = [
+const REDIS_WORDS: [&str; 13] = [
     "--pattern",
     "--quoted-pattern",
     "--count",
@@ -90,6 +95,32 @@ const REDIS_WORDS: [&str; 10] = [
     "--lru-test",
     "--pipe-timeout",
     "--show-pushes",
+    "--memkeys-samples",
+    "--tls-ciphers",
+    "--tls-ciphersuites",
+];
+/// Others that take none.
+const REDIS_FLAGS: [&str; 20] = [
+    "--raw",
+    "--no-raw",
+    "--csv",
+    "--json",
+    "--quoted-json",
+    "--quoted-input",
+    "--scan",
+    "--bigkeys",
+    "--memkeys",
+    "--hotkeys",
+    "--stat",
+    "--latency",
+    "--latency-history",
+    "--latency-dist",
+    "--no-auth-warning",
+    "--askpass",
+    "-x",
+    "-e",
+    "-2",
+    "-3",
 ];
 
 fn redis_cli<'w>(
@@ -124,13 +155,14 @@ fn redis_cli<'w>(
             word if REDIS_WORDS.contains(&word) => _ = words.next()?,
             // What comes now is a command for the server.
             word if !word.starts_with('-') => break,
-            _ => {}
+            word if REDIS_FLAGS.contains(&word) => {}
+            _ => return None,
         }
     }
     if let Some(url) = url {
         let (plain, password) = without_secret(url).ok()?;
         pasted.password = password.or(pasted.password);
-        address = within(fields(&plain)?, address);
+        address = fields(&plain)?.or(address);
     }
     if address.host.is_empty() {
         address.host = "127.0.0.1".to_owned();
@@ -142,23 +174,6 @@ fn redis_cli<'w>(
         pasted.url = address.url().replacen("://", "+cluster://", 1);
     }
     Some(pasted)
-}
-
-/// What the first says, and where it says nothing, what the other does.
-fn within(mut address: Address, other: Address) -> Address {
-    let of = |own: &mut String, other: String| {
-        if own.is_empty() {
-            *own = other;
-        }
-    };
-    of(&mut address.host, other.host);
-    of(&mut address.port, other.port);
-    of(&mut address.user, other.user);
-    of(&mut address.database, other.database);
-    if other.security != Security::Unsaid && address.security == Security::Off {
-        address.security = other.security;
-    }
-    address
 }
 
 /// The variables of libpq that say which server is meant.
@@ -186,6 +201,30 @@ fn of_variables(said: &[(&str, &str)]) -> Option<(Address, Option<Secret>)> {
 
 /// Options of `psql` that take a word.
 const PSQL_SHORT: &str = "cfvPoFRLTdhpU";
+/// Others that take none.
+const PSQL_FLAGS: [&str; 21] = [
+    "no-psqlrc",
+    "echo-all",
+    "echo-errors",
+    "echo-queries",
+    "echo-hidden",
+    "expanded",
+    "html",
+    "no-align",
+    "csv",
+    "tuples-only",
+    "quiet",
+    "single-step",
+    "single-line",
+    "single-transaction",
+    "no-readline",
+    "no-password",
+    "password",
+    "list",
+    "field-separator-zero",
+    "record-separator-zero",
+    "version",
+];
 const PSQL_LONG: [&str; 14] = [
     "command",
     "file",
@@ -213,8 +252,11 @@ fn psql<'w>(said: &[(&str, &str)], mut words: impl Iterator<Item = &'w str>) -> 
                 Some((name, value)) => (name, Some(value)),
                 None => (long, None),
             };
-            if !PSQL_LONG.contains(&name) {
+            if PSQL_FLAGS.contains(&name) {
                 continue;
+            }
+            if !PSQL_LONG.contains(&name) {
+                return None;
             }
             (name, value.or_else(|| words.next())?)
         } else if let Some(short) = word.strip_prefix('-').filter(|rest| !rest.is_empty()) {
@@ -242,12 +284,15 @@ fn psql<'w>(said: &[(&str, &str)], mut words: impl Iterator<Item = &'w str>) -> 
     if let Some(user) = plain.next() {
         address.user = user.to_owned();
     }
+    if plain.next().is_some() {
+        return None;
+    }
     let mut found = match database {
         Some(uri) if is_address(uri) => {
             let (plain, in_uri) = without_secret(uri).ok()?;
             let url = match address == Address::of(Engine::Postgres) {
                 true => plain,
-                false => within(fields(&plain)?, address).url(),
+                false => fields(&plain)?.or(address).url(),
             };
             Pasted {
                 url,
@@ -408,6 +453,24 @@ mod tests {
         assert_eq!(found.url, "rediss+cluster://h:6103");
         assert_eq!(found.options.ca, Some("/ca.pem".into()));
         assert_eq!(found.options.server_name.as_deref(), Some("cache"));
+        check(
+            "PGSSLMODE=verify-full PGSSLROOTCERT=/ca psql postgres://h/d",
+            "postgres://h/d?sslmode=verify-full&sslrootcert=/ca",
+            None,
+        );
+        check(
+            "PGSERVICE=orders psql 'dbname=app'",
+            "postgres:///app?service=orders",
+            None,
+        );
+        for text in [
+            "psql -U app shop | less",
+            "psql --user app shop",
+            "psql a b c",
+            "redis-cli --cluster check 10.0.0.1:6379",
+        ] {
+            assert_eq!(read(text), None, "{text}");
+        }
         assert_eq!(read("redis-cli --tls --insecure -h h"), None);
         assert_eq!(read("PGTARGETSESSIONATTRS=read-write psql -h a"), None);
     }

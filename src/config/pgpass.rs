@@ -71,6 +71,7 @@ fn plain(field: &str) -> String {
     while let Some(c) = chars.next() {
         match c {
             '\\' => text.extend(chars.next()),
+            ':' => break,
             other => text.push(other),
         }
     }

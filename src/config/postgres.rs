@@ -156,7 +156,7 @@ pub fn parse(
     let part = |name: &str, part: Option<String>| said.uri.param(name).map(str::to_owned).or(part);
     let user = part("user", said.uri.user.clone())
         .or_else(|| said.of("user", "PGUSER"))
-        .or_else(env::user_name)
+        .or_else(env::system_user)
         .unwrap_or_else(|| "postgres".to_owned());
     let path = Some(said.uri.path.clone()).filter(|path| !path.is_empty());
     let database = part("dbname", path)

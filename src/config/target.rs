@@ -63,6 +63,7 @@ impl TargetOptions {
         let way = |options: &TargetOptions| TargetOptions {
             timeout: None,
             password: None,
+            password_command: None,
             stage: Stage::Usual,
             ..options.clone()
         };
@@ -253,10 +254,15 @@ fn parse(text: &str, options: &TargetOptions) -> Result<Resolved, TargetError> {
             resolved.settings = parsed.settings;
             Ok(resolved)
         }
-        other => Err(TargetError::with_hint(
-            format!("no kind of target is called `{other}`"),
-            KINDS,
-        )),
+        other => {
+            // Words in front of a URL may hold a secret.
+            let is_scheme = |c: char| c.is_ascii_alphanumeric() || "+.-".contains(c);
+            let text = match other.chars().all(is_scheme) {
+                true => format!("no kind of target is called `{other}`"),
+                false => "this is no URL: words stand in front of it".to_owned(),
+            };
+            Err(TargetError::with_hint(text, KINDS))
+        }
     }
 }
 

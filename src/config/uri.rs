@@ -18,9 +18,9 @@ pub struct Uri {
 
 impl Uri {
     pub fn param(&self, name: &str) -> Option<&str> {
-        self.params
-            .iter()
-            .find(|(known, _)| known == name)
+        // Of what is said twice the last counts, as with libpq.
+        let mut last = self.params.iter().rev();
+        last.find(|(known, _)| known == name)
             .map(|(_, value)| value.as_str())
     }
 }

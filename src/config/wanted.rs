@@ -84,10 +84,12 @@ pub fn ready(wanted: &Wanted, book: &Book) -> Result<Ready, TargetError> {
         None if is_address(&text) => {
             let (url, secret) = without_secret(&text).map_err(TargetError::new)?;
             let url = if url == "demo" { DEMO.to_owned() } else { url };
-            let known = book.to_url(&url).cloned();
-            let mut connection = known.unwrap_or_else(|| Connection::of_url(url));
+            let mut typed = Connection::of_url(url);
+            typed.options.ssh.clone_from(&wanted.flags.ssh);
+            let known = book.to_place(&typed.place()).cloned();
+            let mut connection = known.unwrap_or(typed);
             if connection.name.is_none() {
-                // By which way it was looked at last is nothing that a URL says.
+                // How it was looked at last is nothing that a URL says.
                 connection.options = TargetOptions::default();
             }
             (connection, secret)
@@ -150,8 +152,7 @@ impl Ready {
         }
         let mut kept = self.asked();
         kept.options.password = None;
-        let command = &self.connection.options.password_command;
-        kept.options.password_command.clone_from(command);
+        kept.options.password_command = None;
         kept
     }
 
@@ -164,7 +165,7 @@ impl Ready {
         let mut warning = None;
         let is_there = self.options.password.is_some() || self.options.password_command.is_some();
         if self.connection.password == Password::Keyring && !is_there {
-            match keyring.get(&self.connection.account()) {
+            match keyring.get(&self.asked().account()) {
                 Ok(password) => {
                     self.options.password = password;
                     self.password = Origin::Keyring;

@@ -10,14 +10,14 @@ pub fn var(name: &str) -> Option<String> {
     value.ok().filter(|value| !value.is_empty())
 }
 
-/// The name of the person who runs this: as the system has it, which the environment may not say.
+/// The name of the person who is logged in.
 pub fn user_name() -> Option<String> {
-    of_system()
-        .or_else(|| var("USER"))
-        .or_else(|| var("LOGNAME"))
+    // The environment of a service may not say.
+    var("USER").or_else(|| var("LOGNAME")).or_else(system_user)
 }
 
-fn of_system() -> Option<String> {
+/// Whom the system runs this as, as libpq asks it.
+pub fn system_user() -> Option<String> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let passwd = std::fs::read_to_string("/etc/passwd").ok()?;
     let ids = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;

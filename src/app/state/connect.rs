@@ -142,13 +142,30 @@ impl ConnectForm {
         }
     }
 
-    /// Who a password would be shown to, where that is said.
-    pub fn server(&self) -> Option<[String; 3]> {
-        let Address {
-            host, port, user, ..
-        } = &self.address;
-        let engine = self.address.engine;
-        (!host.is_empty()).then(|| [format!("{engine:?} {host}"), port.clone(), user.clone()])
+    /// Who a password would be shown to and by which way, where that is said.
+    pub fn server(&self) -> Option<String> {
+        let url = self.url();
+        let ssh = self.ssh.trim();
+        match fields(url) {
+            // Several hosts have no fields.
+            None if is_address(url) => {
+                let url = url.split('?').next().unwrap_or(url);
+                Some(format!("{url} {ssh}"))
+            }
+            found => {
+                let address = found.as_ref().unwrap_or(&self.address);
+                let Address {
+                    engine,
+                    host,
+                    port,
+                    user,
+                    ..
+                } = address;
+                let more = address.more();
+                (!host.is_empty())
+                    .then(|| format!("{engine:?} {user}@{host}:{port} {more:?} {ssh}"))
+            }
+        }
     }
 
     pub fn url(&self) -> &str {

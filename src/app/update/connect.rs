@@ -39,6 +39,8 @@ pub fn command(state: &mut State, command: ConnectCommand) -> Vec<Effect> {
             }
         }
         ConnectCommand::OpenText(text) => {
+            // What is asked for then is asked for this one.
+            super::form::clear(state);
             let wanted = Wanted {
                 target: Some(text),
                 ..Wanted::default()
@@ -203,7 +205,7 @@ fn opened_now(state: &mut State, opened: Arc<Opened>, kept: Connection) -> Vec<E
         .value()
         .is_some_and(|known| known.label == opened.label);
     state.connection.store.ready(opened, state.clock.here);
-    if !was_lost {
+    if !was_lost || !is_same {
         begin_anew(state);
         if !is_same {
             super::editor::leave_store(&mut state.editor);

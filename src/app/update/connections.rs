@@ -51,7 +51,10 @@ fn loaded(
     state.connect.found = found;
     let mut effects = Vec::new();
     match book {
-        Ok(book) => state.connect.book = book,
+        Ok(book) => {
+            state.connect.book = book;
+            state.connect.broken = None;
+        }
         Err(why) if state.connect.broken.as_ref() == Some(&why) => {}
         Err(why) => {
             let text = say!("connect-broken", why = why.as_str());
@@ -91,9 +94,14 @@ fn changed(state: &mut State, done: Done) -> Vec<Effect> {
                 Who::Url(url) => url,
             };
             connect.said = Some(say!("connect-removed", name = name));
-            renew_open(state);
+            renew_open(state, None);
         }
-        Done::Saved { name, password } => {
+        Done::Saved {
+            name,
+            old,
+            password,
+        } => {
+            let renamed = old.map(|old| (old, Who::Named(name.clone())));
             let connect = &mut state.connect;
             connect.form.origin = Origin::Saved(name.clone());
             connect.chosen = Some(Item::Saved(name.clone()));
@@ -105,20 +113,25 @@ fn changed(state: &mut State, done: Done) -> Vec<Effect> {
                 }
                 PasswordFate::NotKept(why) => say!("connect-saved-asked", name = name, why = why),
             });
-            renew_open(state);
+            renew_open(state, renamed.as_ref());
         }
     }
     Vec::new()
 }
 
 /// Open stores show the names and marks that are kept now, where they were reached as it is kept now.
-fn renew_open(state: &mut State) {
+fn renew_open(state: &mut State, renamed: Option<&(Who, Who)>) {
     let book = state.connect.book.clone();
     let parked = state.stores.parked.iter_mut();
     let parked = parked.map(|parked| (&mut parked.areas.connection, &mut parked.areas.changes));
     for (connection, changes) in parked.chain([(&mut state.connection, &mut state.changes)]) {
         let kept = &mut connection.kept;
-        let by_name = book.find(&kept.who());
+        let own = kept.who();
+        let who = match renamed {
+            Some((old, new)) if *old == own => new,
+            _ => &own,
+        };
+        let by_name = book.find(who);
         // One without a name has got it now.
         let saved = book.saved().iter().find(|known| known.leads_where(kept));
         let saved = saved.filter(|_| kept.name.is_none());

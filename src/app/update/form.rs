@@ -60,8 +60,7 @@ pub fn command(state: &mut State, command: FormCommand) -> Vec<Effect> {
         FormCommand::Choose(item) => return choose(state, item),
         FormCommand::Move(step) => return go(state, step),
         FormCommand::New => {
-            state.connect.form = ConnectForm::default();
-            state.connect.chosen = None;
+            clear(state);
             state.view.focus_connect += 1;
         }
         FormCommand::Test => return test(state),
@@ -128,8 +127,8 @@ fn pasted(state: &mut State, text: &Secret) {
         Some(pasted) => {
             let mut said = Connection::of_url(&pasted.url);
             said.options = pasted.options;
-            let known = state.connect.book.to_url(&pasted.url);
-            // What the text says of the way goes before what is known of the address.
+            let known = state.connect.book.to_place(&pasted.url);
+            // What the text says of the way goes before what is known of the place.
             let mut form = match known.filter(|_| said.options == Default::default()) {
                 Some(known) => ConnectForm::of(known, origin_of(known)),
                 None => ConnectForm::of(&said, Origin::Typed),
@@ -137,6 +136,7 @@ fn pasted(state: &mut State, text: &Secret) {
             form.password = pasted.password.unwrap_or_default();
             state.connect.form = form;
             state.connect.chosen = None;
+            state.connect.asking = Asking::Nothing;
         }
         None => state.connect.form.set_url(text),
     }
@@ -183,7 +183,8 @@ fn form_of(state: &State, item: &Item) -> Option<ConnectForm> {
         Item::Open(id) => {
             let all = state.open_stores();
             let (_, connection) = all.iter().find(|(known, _)| known == id)?;
-            ConnectForm::of(&connection.kept, origin_of(&connection.kept))
+            let asked = connection.asked();
+            ConnectForm::of(&asked, origin_of(&asked))
         }
         Item::Demo => ConnectForm::of(&Connection::of_url(DEMO), Origin::Typed),
         Item::Saved(name) => ConnectForm::of(book.named(name)?, Origin::Saved(name.clone())),
@@ -262,10 +263,6 @@ fn filled(state: &State) -> Result<(Connection, Option<Secret>), Failure> {
     let old = old(form);
     let known = old.as_ref().and_then(|old| state.connect.book.find(old));
     let mut connection = known.cloned().unwrap_or_default();
-    // Under another address the name means another store until it is saved.
-    if connection.url != url {
-        connection.name = None;
-    }
     connection.url = url;
     connection.colour = form.colour;
     connection.is_production = form.is_production;
@@ -273,6 +270,10 @@ fn filled(state: &State) -> Result<(Connection, Option<Secret>), Failure> {
         timeout: connection.options.timeout,
         ..Default::default()
     });
+    // At another address, or by another way, the name means another store until it is saved.
+    if known.is_none_or(|known| !known.leads_where(&connection)) {
+        connection.name = None;
+    }
     let typed = Some(form.password.clone()).filter(|p| !p.reveal().is_empty());
     Ok((connection, typed.or(in_url)))
 }
@@ -370,7 +371,9 @@ fn save(state: &mut State) -> Vec<Effect> {
     };
     // What was set for the sources of an open store goes with it.
     let all = state.open_stores();
-    let open = all.iter().find(|(_, open)| open.kept.url == connection.url);
+    let open = all
+        .iter()
+        .find(|(_, open)| open.asked().leads_where(&connection));
     if let Some((_, open)) = open {
         connection.sources = open.overrides.clone();
     }

@@ -205,7 +205,7 @@ pub fn wake(state: &mut State) -> Vec<Effect> {
     let is_demo = opened.is_demo;
     // What was stopped stays stopped.
     let is_live = live_every_ms(state).is_some() && state.keys.scan.progress.done;
-    let mut effects = match is_live {
+    let mut effects = match is_live || state.keys.scan.is_owed {
         true => read_again(state),
         false => Vec::new(),
     };

@@ -345,6 +345,8 @@ fn ended(state: &mut State, answer: Result<Arc<Report>, String>) -> Vec<Effect> 
     if store == state.stores.current {
         effects.extend(super::keys::read_after_change(state));
         effects.extend(super::record::look_again(state));
+    } else if let Some(parked) = state.stores.parked.iter_mut().find(|one| one.id == store) {
+        parked.areas.keys.scan.is_owed = true;
     }
     effects.extend(super::journal::look_again(state));
     effects

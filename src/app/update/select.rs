@@ -110,6 +110,9 @@ fn point_at(state: &mut State, place: u64) -> Vec<Effect> {
 
 /// The rows that are selected, else the one under the cursor.
 pub fn meant(state: &State) -> Option<(&Page, Vec<RowId>)> {
+    if state.view.place == Place::Locks && !view::lists_locks(state) {
+        return None;
+    }
     let page = state.keys.page.as_deref()?;
     let selection = &state.selection;
     if !selection.is_empty() && selection.scan == page.scan {

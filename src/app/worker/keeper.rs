@@ -117,9 +117,14 @@ fn save(
     let name = connection.name.clone().unwrap_or_default();
     if let Err(error) = target::check(&connection.url, connection.is_production) {
         let password = PasswordFate::Nothing;
+        let old = old.cloned();
         return ConnectionsEvent::Changed {
             answer: Err(error.text),
-            done: Done::Saved { name, password },
+            done: Done::Saved {
+                name,
+                old,
+                password,
+            },
         };
     }
     let keyring = &kept.keyring;
@@ -148,10 +153,13 @@ fn save(
     if let (Ok(book), Some(moved)) = (&answer, moved) {
         forget_password(kept, book, moved);
     }
-    let password = fate;
     ConnectionsEvent::Changed {
         answer,
-        done: Done::Saved { name, password },
+        done: Done::Saved {
+            name,
+            old: old.cloned(),
+            password: fate,
+        },
     }
 }
 

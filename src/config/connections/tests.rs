@@ -69,7 +69,7 @@ fn it_reads_as_a_person_would_write_it() {
         .sources
         .get("uuid-key-locked-at public.idempotency_keys");
     assert_eq!(set.lease, Some(Duration::secs(600)));
-    assert_eq!(book.to_url(&shop.url), Some(shop));
+    assert_eq!(book.to_place(&shop.url), Some(shop));
 }
 
 #[test]
@@ -208,10 +208,10 @@ fn a_url_is_production_where_any_of_its_names_is() {
         book.save(None, connection).expect("saved");
     }
     let found = book
-        .to_url("redis://h")
+        .to_place("redis://h")
         .and_then(|found| found.name.clone());
     assert_eq!(found.as_deref(), Some("b"));
-    assert_eq!(book.to_url("redis://other"), None);
+    assert_eq!(book.to_place("redis://other"), None);
 }
 
 #[test]

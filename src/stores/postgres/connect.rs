@@ -27,10 +27,8 @@ pub fn options(target: &PostgresTarget, password: Option<&Secret>) -> PgConnectO
         options = options.password(password.reveal());
     }
     if !target.options.is_empty() {
-        // The server takes words apart at spaces, and a backslash keeps the sign behind it.
-        let kept = |text: &str| text.replace('\\', "\\\\").replace(' ', "\\ ");
-        let all = target.options.iter();
-        options = options.options(all.map(|(name, value)| (kept(name), kept(value))));
+        // What has to be kept from being taken apart is kept so by the crate.
+        options = options.options(target.options.iter().map(|(k, v)| (k.as_str(), v.as_str())));
     }
     options
 }

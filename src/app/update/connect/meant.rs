@@ -1,7 +1,7 @@
 //! Which of the open stores is meant.
 //!
 //! Apart from opening because what it holds is a rule: the same address by another way, or with
-//! another certificate, may be another server; and what has another name has other marks.
+//! another certificate, may be another server; and what was asked for by another name has other marks.
 
 use crate::app::state::{Connection, State, StoreId};
 use crate::config::{self, Wanted};
@@ -24,7 +24,9 @@ pub(super) fn open_store(state: &State, wanted: &Wanted) -> Option<StoreId> {
 }
 
 fn is_it(asked: &config::Connection, open: &Connection) -> bool {
-    asked.name == open.kept.name && asked.leads_where(&open.asked())
+    // An address without a name may be any that leads there.
+    let is_called_so = asked.name.is_none() || asked.name == open.kept.name;
+    is_called_so && asked.leads_where(&open.asked())
 }
 
 /// The connection that would be opened.

@@ -155,6 +155,7 @@ fn what_is_saved_has_a_name_and_no_secret_in_it() {
         answer: Ok(Box::new(book)),
         done: Done::Saved {
             name: "cart".to_owned(),
+            old: None,
             password: PasswordFate::InKeyring,
         },
     };
@@ -248,4 +249,24 @@ fn what_did_not_open_is_tried_again_by_the_same_way() {
     );
     assert_eq!(wanted.password, Some(Secret::new("hunter22")));
     assert_eq!(wanted.passphrase, Some(Secret::new("open sesame")));
+}
+
+#[test]
+fn a_password_is_of_the_server_that_it_was_typed_for() {
+    let typed_for = |from: &str, to: &str| {
+        let mut state = State::default();
+        typed(&mut state, from);
+        send(
+            &mut state,
+            FormCommand::PasswordTyped(Secret::new("hunter22")),
+        );
+        typed(&mut state, to);
+        state.connect.form.password != Secret::default()
+    };
+    assert!(typed_for("redis://a/1", "redis://a/2"));
+    assert!(typed_for("postgres://u@a/x?sslmode=xx", "postgres://u@a/x"));
+    assert!(!typed_for("postgres://u@a/x", "redis://b/1"));
+    assert!(!typed_for("redis://a", "redis+cluster://b:1"));
+    assert!(!typed_for("redis+cluster://a:1", "redis+cluster://b:1"));
+    assert!(!typed_for("postgres://u@a/x", "postgres://u@a/x?host=b"));
 }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use crate::app::command::{Command, ConnectCommand, FormCommand, StoresCommand};
 use crate::app::effect::{ConnectEffect, Effect};
-use crate::app::event::{ConnectEvent, Event, KeysEvent};
+use crate::app::event::{ConnectEvent, ConnectionsEvent, Done, Event, KeysEvent, PasswordFate};
 use crate::app::remote::Failure;
 use crate::app::state::{
-    Asking, OPEN_MAX, Opened, Over, Place, Running, SourceFace, State, StoreId,
+    Asking, Changes, OPEN_MAX, Opened, Over, Place, Running, SourceFace, State, StoreId,
 };
 use crate::app::update;
-use crate::config::{Connection, Wanted};
+use crate::config::{Book, Connection, Wanted, Who};
 use crate::domain::Secret;
 use crate::inspect::scan::{Progress, ScanView};
 
@@ -341,4 +341,53 @@ fn an_address_by_another_way_is_another_store() {
     assert!(state.opening().is_some());
     update::connect::open(&mut state, Wanted::known(Connection::of_url("redis://a")));
     assert!(state.opening().is_none());
+}
+
+/// A connection with a name, as it is saved.
+fn saved(name: &str, url: &str, ssh: Option<&str>) -> Connection {
+    let mut connection = Connection::of_url(url);
+    connection.name = Some(name.to_owned());
+    connection.options.ssh = ssh.map(str::to_owned);
+    connection
+}
+
+fn done(state: &mut State, book: &[Connection], done: Done) {
+    let mut all = Book::default();
+    for connection in book {
+        all.save(None, connection.clone()).expect("saved");
+    }
+    let answer = Ok(Box::new(all));
+    let changed = ConnectionsEvent::Changed { answer, done };
+    update::event(state, Event::Connections(changed));
+}
+
+#[test]
+fn names_are_of_stores_that_are_reached_as_it_was_saved() {
+    let was_saved = |name: &str, old: Option<Who>| Done::Saved {
+        name: name.to_owned(),
+        old,
+        password: PasswordFate::Nothing,
+    };
+    let mut state = stores(&["redis://a"]);
+    let mut through = saved("prod", "redis://a", Some("bastion"));
+    through.is_production = true;
+    done(&mut state, &[through.clone()], was_saved("prod", None));
+    assert_eq!(state.connection.kept.name, None, "it is reached straight");
+    // By its name it is another one, which is to be opened.
+    update::connect::open(&mut state, Wanted::text("prod"));
+    assert!(state.opening().is_some());
+    update::connect::stop_opening(&mut state);
+    let straight = saved("shop", "redis://a", None);
+    let both = [through.clone(), straight.clone()];
+    done(&mut state, &both, was_saved("shop", None));
+    assert_eq!(state.connection.kept.name.as_deref(), Some("shop"));
+    assert!(!state.connection.kept.is_production);
+    // Under another name it is the same store, and nobody typed the name of what is production now.
+    state.changes = Changes::On { until: None };
+    let mut renamed = saved("cart", "redis://a", None);
+    renamed.is_production = true;
+    let old = Some(Who::Named("shop".to_owned()));
+    done(&mut state, &[through, renamed], was_saved("cart", old));
+    assert_eq!(state.connection.kept.name.as_deref(), Some("cart"));
+    assert!(matches!(state.changes, Changes::ReadOnly));
 }

@@ -268,6 +268,7 @@ impl Cluster {
     ///
     /// Errors: it has been tried often enough.
     async fn further(&self, walk: &mut Walk) -> Result<bool, StoreError> {
+        walk.patience.begin();
         loop {
             let map = match self.refresh(None).await {
                 Ok(map) => map,

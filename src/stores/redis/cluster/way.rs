@@ -64,7 +64,10 @@ pub fn may_come_back(error: &StoreError) -> bool {
 /// time they are asked.
 pub struct Patience {
     left: Duration,
-    until: Instant,
+    /// Since the first trouble of this kind, if there was one.
+    since: Option<Instant>,
+    last: Option<Instant>,
+    all: Duration,
     next: Duration,
     turns: u32,
 }
@@ -78,7 +81,9 @@ impl Patience {
     pub fn within(pauses: Duration, all: Duration) -> Patience {
         Patience {
             left: pauses,
-            until: Instant::now() + all,
+            since: None,
+            last: None,
+            all,
             next: PAUSE,
             turns: 0,
         }
@@ -96,10 +101,19 @@ impl Patience {
         true
     }
 
+    /// Begins a piece of work: where all went well for long, what comes is another trouble.
+    pub fn begin(&mut self) {
+        if self.last.is_some_and(|last| last.elapsed() > self.all) {
+            self.since = None;
+        }
+    }
+
     /// The next turn without a pause; false where there were too many.
     pub fn turn(&mut self) -> bool {
         self.turns += 1;
-        self.turns < TURNS_MAX && Instant::now() < self.until
+        self.last = Some(Instant::now());
+        let since = *self.since.get_or_insert_with(Instant::now);
+        self.turns < TURNS_MAX && since.elapsed() < self.all
     }
 }
 
