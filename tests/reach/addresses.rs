@@ -1,4 +1,5 @@
-//! Addresses in IPv6, by every way; and whom the system itself trusts.
+//! Addresses in IPv6, by every way; what a URL means to PostgreSQL's own clients; and whom the system
+//! itself trusts.
 
 use crate::ssh::Way;
 use crate::support::cluster::Cluster;
@@ -103,4 +104,39 @@ fn redis_is_believed_whom_the_system_believes() {
     let ca = certificates.ca.display().to_string();
     let ran = person.run_with(&words, &[("SSL_CERT_FILE", &ca)]);
     assert_eq!(ran.json()["total"], 5, "{}", ran.err);
+}
+
+#[test]
+fn parameters_lead_where_they_lead_other_clients() {
+    let servers = [3, 5].map(|rows| {
+        let server = postgres::Server::start();
+        let table = format!(
+            "CREATE TABLE idempotency_keys (key text PRIMARY KEY, created_at timestamptz, \
+             locked_at timestamptz, tenant text, request_path text, response_status int, \
+             response_body text); \
+             INSERT INTO idempotency_keys SELECT 'k' || n, now(), now() - interval '1 hour', \
+             CASE WHEN n < 3 THEN 'acme corp' ELSE 'other' END, '/p' \
+             FROM generate_series(1, {rows}) n"
+        );
+        server.execute("postgres", &table);
+        server
+    });
+    let person = Person::new();
+    let lease = ["--lease", "10m"];
+    let (straight, other) = (servers[0].url(), servers[1].port());
+    assert_eq!(count(&person, &straight, &lease), 3);
+    let url = format!("{straight}?host=127.0.0.1&port={other}");
+    assert_eq!(count(&person, &url, &lease), 5);
+    let folder = servers[1].socket_dir();
+    let url = format!("{straight}?host={}&port={other}", folder.display());
+    assert_eq!(count(&person, &url, &lease), 5);
+    servers[1].execute(
+        "postgres",
+        "CREATE ROLE app LOGIN; GRANT SELECT ON idempotency_keys TO app; \
+         ALTER TABLE idempotency_keys ENABLE ROW LEVEL SECURITY; \
+         CREATE POLICY own ON idempotency_keys USING (tenant = current_setting('app.tenant', true))",
+    );
+    let options = "options=-c%20app.tenant%3Dacme%5C%20corp";
+    let url = format!("postgres://nobody@127.0.0.1:{other}/postgres?user=app&{options}");
+    assert_eq!(count(&person, &url, &lease), 2);
 }

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use idemscope::config::{TargetOptions, resolve};
 use idemscope::domain::change::{Change, Outcome, Piece, PieceChange, PieceState};
-use idemscope::stores::{KeyStep, ReadStore, ScanStep, Target, open, open_writing};
+use idemscope::stores::{KeyStep, ReadStore, ScanStep, StoreErrorKind, Target, open, open_writing};
 
-use crate::support::cluster::Cluster;
+use crate::support::cluster::{Cluster, query};
+use crate::support::process::wait_for;
 use crate::support::tls::Certificates;
 use crate::support::{corpus, redis as server};
 use crate::{Person, lock, locks};
@@ -283,10 +284,63 @@ async fn in_tls_slots_are_followed_to_where_the_certificate_is_good() {
     assert_eq!(walked(&store, |_| {}).await.len(), 59);
     // A replica that takes over is known by its name as well.
     tokio::task::block_in_place(|| {
-        cluster.nodes[cluster.owner(slot)].kill();
+        let owner = cluster.owner(slot);
+        cluster.nodes[owner].kill();
+        wait_for("a replica to take over", || {
+            (cluster.owner(slot) != owner).then_some(())
+        });
         cluster.until_whole();
     });
     assert_eq!(walked(&store, |_| {}).await.len(), 59);
+}
+
+/// It may not know what was changed at the dead one just before.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_node_that_took_over_is_looked_at_before_it_is_changed() {
+    let cluster = tokio::task::block_in_place(|| Cluster::start(1));
+    tokio::task::block_in_place(|| {
+        locks(&mut cluster.client(), 20);
+        wait_for("the replicas to have them", || {
+            let held = |node| query(node, &["DBSIZE"]).parse::<usize>().unwrap_or(0);
+            (cluster.nodes.iter().map(held).sum::<usize>() == 40).then_some(())
+        });
+    });
+    let target = target(&cluster.url(), "");
+    let store = open(&target).await.expect("a cluster");
+    let writer = open_writing(&target).await.expect("a cluster");
+    let piece = [Piece::whole(lock(7))];
+    let seen = store.exact_pieces(&piece).await.expect("read").remove(0);
+    let change = Change::Keys(vec![PieceChange {
+        piece: piece[0].clone(),
+        seen: seen.expect("a lock"),
+        then: PieceState::Absent,
+    }]);
+    tokio::task::block_in_place(|| {
+        let owner = cluster.owner(crc(&lock(7)));
+        cluster.nodes[owner].kill();
+        wait_for("a replica to take over", || {
+            (cluster.owner(crc(&lock(7))) != owner).then_some(())
+        });
+        cluster.until_whole();
+    });
+    // Not all nodes have heard of it yet.
+    let mut done = writer.apply(&[&change]).await;
+    while done
+        .trouble
+        .as_ref()
+        .is_some_and(|error| error.kind == StoreErrorKind::Unreachable)
+    {
+        done = writer.apply(&[&change]).await;
+    }
+    assert_ne!(done.outcomes[0].outcome, Outcome::Done);
+    let kind = done.trouble.as_ref().map(|error| error.kind);
+    assert_eq!(kind, Some(StoreErrorKind::Replaced), "{done:?}");
+    assert_eq!(walked(&store, |_| {}).await.len(), 20);
+    // Who begins now means the node that has it now.
+    let writer = open_writing(&target).await.expect("a cluster");
+    let done = writer.apply(&[&change]).await;
+    assert_eq!(done.outcomes[0].outcome, Outcome::Done, "{done:?}");
+    assert_eq!(walked(&store, |_| {}).await.len(), 19);
 }
 
 /// A move that somebody began and never ended is no reason to leave keys out, or to give up.
