@@ -104,18 +104,7 @@ pub fn fields(text: &str) -> Option<Address> {
     match (engine, scheme) {
         (Engine::Postgres, _) => {
             address.security = take("sslmode").map_or(Security::Unsaid, |mode| security(&mode));
-            // A parameter goes before what stands in front of it.
-            let places = [
-                ("host", &mut address.host),
-                ("port", &mut address.port),
-                ("user", &mut address.user),
-                ("dbname", &mut address.database),
-            ];
-            for (name, place) in places {
-                if let Some(said) = take(name).filter(|said| !said.is_empty()) {
-                    *place = said;
-                }
-            }
+            parts_said_again(&mut address, &mut take);
             if address.host.contains(',') || address.port.contains(',') {
                 return None;
             }
@@ -140,6 +129,21 @@ pub fn fields(text: &str) -> Option<Address> {
         .retain(|(name, _)| !SECRET_PARAMS.contains(&name.as_str()));
     address.rest = uri.params;
     Some(address)
+}
+
+/// A parameter goes before what stands in front of it.
+fn parts_said_again(address: &mut Address, mut take: impl FnMut(&str) -> Option<String>) {
+    let places = [
+        ("host", &mut address.host),
+        ("port", &mut address.port),
+        ("user", &mut address.user),
+        ("dbname", &mut address.database),
+    ];
+    for (name, place) in places {
+        if let Some(said) = take(name).filter(|said| !said.is_empty()) {
+            *place = said;
+        }
+    }
 }
 
 fn security(mode: &str) -> Security {

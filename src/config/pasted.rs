@@ -287,7 +287,14 @@ fn psql<'w>(said: &[(&str, &str)], mut words: impl Iterator<Item = &'w str>) -> 
     if plain.next().is_some() {
         return None;
     }
-    let mut found = match database {
+    let mut found = connected(database, address)?;
+    found.password = found.password.or(password);
+    Some(found)
+}
+
+/// What stands for the database: its name, a URL, or keywords, which go before the options.
+fn connected(database: Option<&str>, mut address: Address) -> Option<Pasted> {
+    Some(match database {
         Some(uri) if is_address(uri) => {
             let (plain, in_uri) = without_secret(uri).ok()?;
             let url = match address == Address::of(Engine::Postgres) {
@@ -310,9 +317,7 @@ fn psql<'w>(said: &[(&str, &str)], mut words: impl Iterator<Item = &'w str>) -> 
                 ..Pasted::default()
             }
         }
-    };
-    found.password = found.password.or(password);
-    Some(found)
+    })
 }
 
 /// `host=db dbname=shop user=app`, `service=orders`.
