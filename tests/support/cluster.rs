@@ -54,6 +54,8 @@ impl Cluster {
                 .node()
                 .args(&["--cluster-config-file", "nodes.conf"])
                 .args(&["--cluster-node-timeout", NODE_TIMEOUT_MS])
+                // On a busy machine the first election may fail: they are held until one does not.
+                .args(&["--cluster-replica-validity-factor", "0"])
                 .args(&["--repl-diskless-sync-delay", "0"])
                 .start()
         };
