@@ -6,13 +6,16 @@ use crate::config::connections::DEMO;
 use crate::present::escape;
 use crate::present::say::say;
 
+/// Whether it is open, under its name and by its way.
+fn is_among(open: &[(StoreId, &Connection)], known: &config::Connection) -> bool {
+    let mut all = open.iter().map(|(_, connection)| connection.asked());
+    all.any(|asked| asked.name == known.name && asked.leads_where(known))
+}
+
 /// The items of the page: open stores, what was found, what is kept.
 pub fn connect_items(state: &State) -> Vec<Item> {
     let open = state.open_stores();
-    let is_open = |known: &config::Connection| {
-        let mut all = open.iter().map(|(_, connection)| connection.asked());
-        all.any(|asked| asked.name == known.name && asked.leads_where(known))
-    };
+    let is_open = |known: &config::Connection| is_among(&open, known);
     let mut items: Vec<Item> = open.iter().map(|(id, _)| Item::Open(*id)).collect();
     if !is_open(&config::Connection::of_url(DEMO)) {
         items.push(Item::Demo);
@@ -47,10 +50,7 @@ const KEPT_MAX: usize = 10;
 
 pub fn store_menu(state: &State) -> Vec<MenuItem> {
     let open = state.open_stores();
-    let is_open = |known: &config::Connection| {
-        let mut all = open.iter().map(|(_, connection)| connection.asked());
-        all.any(|asked| asked.name == known.name && asked.leads_where(known))
-    };
+    let is_open = |known: &config::Connection| is_among(&open, known);
     let mut items: Vec<MenuItem> = open.iter().map(|(id, _)| MenuItem::Open(*id)).collect();
     let book = &state.connect.book;
     let saved = book.saved().iter().filter(|known| !is_open(known));
