@@ -138,3 +138,13 @@ pub fn locks(connection: &mut impl redis::ConnectionLike, count: usize) {
 pub fn lock(number: usize) -> String {
     format!("idempotency:00000000-0000-4000-8000-{number:012}")
 }
+
+/// A table of locks that are an hour old.
+pub fn table_of_locks(rows: usize) -> String {
+    format!(
+        "CREATE TABLE idempotency_keys (key text PRIMARY KEY, created_at timestamptz, \
+         locked_at timestamptz, request_path text, response_status int, response_body text); \
+         INSERT INTO idempotency_keys SELECT 'k' || n, now(), now() - interval '1 hour', '/p' \
+         FROM generate_series(1, {rows}) n"
+    )
+}

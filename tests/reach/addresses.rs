@@ -52,13 +52,7 @@ fn one_server_is_reached_in_ipv6_with_and_without_ssh() {
     let server = postgres::Server::options()
         .setting("listen_addresses", "127.0.0.1,::1")
         .start();
-    server.execute(
-        "postgres",
-        "CREATE TABLE idempotency_keys (key text PRIMARY KEY, created_at timestamptz, \
-         locked_at timestamptz, request_path text, response_status int, response_body text); \
-         INSERT INTO idempotency_keys SELECT 'k' || n, now(), now() - interval '1 hour', '/p' \
-         FROM generate_series(1, 30) n",
-    );
+    server.execute("postgres", &crate::table_of_locks(30));
     let url = server.url().replace("127.0.0.1", "[::1]");
     assert_eq!(count(&way.person, &url, &["--lease", "10m"]), 30);
     let through = ["--lease", "10m", "--ssh", "bastion"];

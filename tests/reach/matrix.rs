@@ -59,13 +59,7 @@ fn postgres_of_other_versions() {
         let server = postgres::Server::options()
             .programs(&package.path())
             .start();
-        server.execute(
-            "postgres",
-            "CREATE TABLE idempotency_keys (key text PRIMARY KEY, created_at timestamptz, \
-             locked_at timestamptz, request_path text, response_status int, response_body text); \
-             INSERT INTO idempotency_keys SELECT 'k' || n, now(), now() - interval '1 hour', '/p' \
-             FROM generate_series(1, 50) n",
-        );
+        server.execute("postgres", &crate::table_of_locks(50));
         let url = server.database_url("postgres");
         rounds(&person, &url, 50, package.title);
     }

@@ -73,13 +73,7 @@ fn redis_and_postgres_are_read_and_changed_behind_a_host() {
     assert_eq!(ran.json()["outcomes"]["released"], 20, "{}", ran.err);
     let server = postgres::Server::shared();
     let database = server.create_database();
-    server.execute(
-        &database,
-        "CREATE TABLE idempotency_keys (key text PRIMARY KEY, created_at timestamptz, \
-         locked_at timestamptz, request_path text, response_status int, response_body text); \
-         INSERT INTO idempotency_keys SELECT 'k' || n, now(), now() - interval '1 hour', '/p' \
-         FROM generate_series(1, 30) n",
-    );
+    server.execute(&database, &crate::table_of_locks(30));
     let url = server.database_url(&database);
     assert_eq!(way.count(&url, &["--lease", "10m"]), 30);
     // The socket of the way is gone with the program.
