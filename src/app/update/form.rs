@@ -229,8 +229,9 @@ pub fn clear(state: &mut State) {
 /// there, it has to be the same server by the same way.
 pub fn fill_from(state: &mut State, wanted: &Wanted, asked: Option<&Connection>) {
     let form = &mut state.connect.form;
-    // A name has no fields: what it stands for has.
-    let is_name = asked.is_some() && !is_address(form.url());
+    // A name has no fields: what it stands for has. Other words are what somebody types meanwhile.
+    let target = wanted.target.as_ref().map(|target| target.reveal().trim());
+    let is_name = asked.is_some() && !is_address(form.url()) && target == Some(form.url());
     if !form.url().is_empty() && !is_name {
         return;
     }

@@ -270,3 +270,17 @@ fn a_password_is_of_the_server_that_it_was_typed_for() {
     assert!(!typed_for("redis+cluster://a:1", "redis+cluster://b:1"));
     assert!(!typed_for("postgres://u@a/x", "postgres://u@a/x?host=b"));
 }
+
+#[test]
+fn a_name_gives_way_to_its_fields_and_what_is_typed_meanwhile_does_not() {
+    let after = |text: &str| {
+        let mut state = kept();
+        typed(&mut state, text);
+        let shop = state.connect.book.named("shop").cloned();
+        super::fill_from(&mut state, &Wanted::text("shop"), shop.as_ref());
+        state.connect.form.url().to_owned()
+    };
+    assert_eq!(after("shop"), "rediss://app@h:1/2");
+    assert_eq!(after("red"), "red");
+    assert_eq!(after("redis://other"), "redis://other");
+}
