@@ -277,7 +277,7 @@ fn a_name_gives_way_to_its_fields_and_what_is_typed_meanwhile_does_not() {
         let mut state = kept();
         typed(&mut state, text);
         let shop = state.connect.book.named("shop").cloned();
-        super::fill_from(&mut state, &Wanted::text("shop"), shop.as_ref());
+        fill_from(&mut state, &Wanted::text("shop"), shop.as_ref());
         state.connect.form.url().to_owned()
     };
     assert_eq!(after("shop"), "rediss://app@h:1/2");
